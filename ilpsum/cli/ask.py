@@ -5,7 +5,6 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from ilpsum.api.asking import FORMS, WORDS, Answered, ask, form_of
@@ -28,16 +27,17 @@ from ilpsum.records.tables import SYSTEM
 def add_output(parser: argparse.ArgumentParser, title: str, *, to: bool = True) -> None:
     """Add the output options of an answer; without `to`, the verb has a `--to` of its own."""
     group = parser.add_argument_group(title)
-    add = partial(add_value, group)
     endings = ", ".join(form.suffix for form in FORMS.values())
-    add(
+    add_value(
+        group,
         "-o",
         "FILE",
         f"write the answer to a file, in the form of its suffix: {endings}",
         dest="output",
     )
     if to:
-        add("--to", "FORM", f"form: {', '.join(FORMS)} (default: text, or by the suffix of -o)")
+        forms = f"form: {', '.join(FORMS)} (default: text, or by the suffix of -o)"
+        add_value(group, "--to", "FORM", forms)
     add_flag(group, "--json", "same as --to json")
 
 
@@ -93,8 +93,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     texts = f"texts: {ABSTRACTS}, plain texts, folders, - for stdin (default)"
     add_value(parser, "files", "FILE", texts, nargs="*", default=[])
     group = parser.add_argument_group("answer")
-    add = partial(add_value, group)
-    add(
+    add_value(
+        group,
         "--words",
         "N",
         "word limit (default: %(default)s)",

@@ -1,12 +1,11 @@
 """`ilpsum judge`: grade a file of candidates by a language model or a reranker."""
 
 import argparse
-from functools import partial
 from pathlib import Path
 
-from ilpsum.cli.options import add_common, add_value
+from ilpsum.cli.options import add_common, add_value, shown
 from ilpsum.cli.setting_options import add_judge, add_set, judge_of
-from ilpsum.cli.terminal import Status, list_broken, notify, progress
+from ilpsum.cli.terminal import Status, list_broken
 from ilpsum.errors import UsageError
 from ilpsum.files.atomic import require_place
 from ilpsum.files.work import silent
@@ -14,9 +13,10 @@ from ilpsum.files.work import silent
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
-    add = partial(add_value, parser)
-    add("candidates", "INPUT", "file of candidates: JSON lines, .tsv or .csv, or - for stdin")
-    add("-o", "FILE", "file of scores to write, as JSON lines", dest="output", required=True)
+    candidates = "file of candidates: JSON lines, .tsv or .csv, or - for stdin"
+    scores = "file of scores to write, as JSON lines"
+    add_value(parser, "candidates", "INPUT", candidates)
+    add_value(parser, "-o", "FILE", scores, dest="output", required=True)
     add_judge(parser)
     add_set(parser, "judge")
     add_common(parser, "--force", "--quiet")
@@ -35,8 +35,7 @@ def run(options: argparse.Namespace) -> int:
         options.candidates,
         judge,
         out,
-        progress=partial(progress, quiet=options.quiet),
-        warn=partial(notify, quiet=options.quiet),
         tell=silent if options.quiet else Status(),
+        **shown(options),
     )
     return list_broken(failed, "has no grades")

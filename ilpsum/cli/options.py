@@ -169,6 +169,14 @@ def add_execution(parser: argparse.ArgumentParser) -> None:
     add_common(parser.add_argument_group("execution"), "--jobs", "--engine", "--quiet")
 
 
+def shown(options: argparse.Namespace) -> dict[str, Any]:
+    """Return `progress` and `warn` of the API by --quiet."""
+    return {
+        "progress": partial(progress, quiet=options.quiet),
+        "warn": partial(notify, quiet=options.quiet),
+    }
+
+
 @contextmanager
 def work(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Provide `jobs`, `progress` and `warn` of the API by --jobs, --engine and --quiet; connects
@@ -176,15 +184,13 @@ def work(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """
     from ilpsum.files.processes import connect
 
-    shown = partial(progress, quiet=options.quiet)
-    warn = partial(notify, quiet=options.quiet)
     if options.engine is None:
-        yield {"jobs": options.jobs or 1, "progress": shown, "warn": warn}
+        yield {"jobs": options.jobs or 1, **shown(options)}
         return
     if options.jobs is not None:
         raise UsageError("--jobs is for this machine and --engine for a cluster; choose one")
     with connect(options.engine) as cluster:
-        yield {"jobs": cluster, "progress": shown, "warn": warn}
+        yield {"jobs": cluster, **shown(options)}
 
 
 def reading(options: argparse.Namespace) -> ReaderOptions:

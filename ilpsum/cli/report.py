@@ -3,10 +3,9 @@ then the texts.
 """
 
 import argparse
-from functools import partial
 
 from ilpsum.api.reporting import report
-from ilpsum.cli.options import add_value
+from ilpsum.cli.options import add_value, shown
 from ilpsum.cli.scoring_options import (
     add_baseline,
     add_scoring,
@@ -14,14 +13,14 @@ from ilpsum.cli.scoring_options import (
     metric_names,
     rouge_options,
 )
-from ilpsum.cli.terminal import list_broken, notify, progress
+from ilpsum.cli.terminal import list_broken
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the verb."""
     add_value(parser, "run_paths", "RUN", "runs on the same topics, or a finished sweep", nargs="+")
-    add = partial(add_value, parser)
-    add("--out", "FILE", "page to write; replaces only an earlier report", required=True)
+    page = "page to write; replaces only an earlier report"
+    add_value(parser, "--out", "FILE", page, required=True)
     add_baseline(parser)
     add_scoring(parser)
 
@@ -39,8 +38,7 @@ def run(options: argparse.Namespace) -> int:
         measure=options.measure,
         baseline=options.baseline,
         seed=options.seed,
-        progress=partial(progress, quiet=options.quiet),
-        warn=partial(notify, quiet=options.quiet),
+        **shown(options),
     )
     print(options.out)
     return list_broken(gold.failed, "cannot be read and is not scored") if gold else 0

@@ -73,10 +73,10 @@ def judge_of(options: argparse.Namespace) -> Judge | None:
 
 def add_system(group: "argparse._ActionsContainer") -> None:
     """Add the options that choose a system and its model."""
-    add = partial(add_value, group)
-    what = f"system, see `ilpsum systems` (default: {DEFAULT_SYSTEM})"
-    add("--system", "NAME|FILE.toml", what, default=DEFAULT_SYSTEM)
-    add("--model", "NAME|FILE", "included model, or model file (default: the system's)")
+    system = f"system, see `ilpsum systems` (default: {DEFAULT_SYSTEM})"
+    model = "included model, or model file (default: the system's)"
+    add_value(group, "--system", "NAME|FILE.toml", system, default=DEFAULT_SYSTEM)
+    add_value(group, "--model", "NAME|FILE", model)
 
 
 def add_settings(group: "argparse._ActionsContainer", *options: str) -> None:

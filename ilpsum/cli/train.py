@@ -81,9 +81,7 @@ def _train(options: argparse.Namespace) -> int:
             readable(topics, broken),
             options.system,
             words=words,
-            jobs=how["jobs"],
-            progress=how["progress"],
-            warn=notify,
+            **how | {"warn": notify},
         )
     model.save(out)
     # The user's own system may share the model name of its base.
