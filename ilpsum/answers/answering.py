@@ -241,8 +241,11 @@ def _reason(search: SearchResult, asked: Asked, shown: Floats) -> str:
     """Return one line on why a search has no answer; `shown` is (q,) as returned by
     `Asked.shown`.
     """
-    if not asked.words:
+    if not (asked.words and (search.searched or search.fetched)):
+        # A question of idle words is not sent to a service.
         return f"the question has no word to search for; {SEARCHES}"
+    if not search.searched:
+        return "no record was found that matches the question"
     if not len(asked.documents):
         nothing = f"no {search.what} contains a word of the question; {SEARCHES}"
         if asked.absent:

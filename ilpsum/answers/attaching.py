@@ -141,7 +141,7 @@ def _warnings(retracted: Sequence[str], result: SearchResult, query: str) -> Ite
     yield from result.missing_metadata
     informative = (word for word in result.missing if not is_generic(word))
     missing = dict.fromkeys(as_written(word, query) for word in informative)
-    if missing:
+    if missing and result.searched:
         yield f"no {result.what} mentions {quoted(missing, 'or')}"
 
 

@@ -381,7 +381,7 @@ def _found(
     records, notes, total, stricter = list[str](), list[str](), 0, ""
     for query in asked:
         shown = restricted(query, wanted.restriction, service)
-        more = "more " if stricter else ""
+        more = "more " if total else ""
         tell(f"{service.name}: searching {shown}")
         # Exclude records that a stricter query has already found.
         whole = f"({query}) NOT ({stricter})" if stricter else query

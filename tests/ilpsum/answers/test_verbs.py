@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ilpsum import resources
+from ilpsum.answers.answering import SEARCHES
 from ilpsum.cli import main
 from tests.ilpsum.answers.standin import Fault
 
@@ -208,6 +209,21 @@ def test_a_doubt_is_told_once(run, tmp_path):
     assert err == []
     _, _, err = run(*call, "-o", tmp_path / "a.html")
     assert err == [f"ilpsum: {doubt}"]
+
+
+@pytest.mark.parametrize(
+    ("question", "why"),
+    [
+        ("Does zorbatraxin cure flibberitis?", "no record was found that matches the question"),
+        ("Thank you, please?", f"the question has no word to search for; {SEARCHES}"),
+    ],
+)
+def test_a_service_without_a_record_gives_a_plain_answer(run, question, why):
+    """Not one on the words of texts: none was searched."""
+    status, out, err = run("ask", question, "--pubmed")
+    assert status == 0
+    assert out.startswith(f"No answer: {why}.\n")
+    assert not any("mentions" in line for line in err)
 
 
 def test_nothing_is_sent_unless_a_service_is_named(run, standin, monkeypatch):
