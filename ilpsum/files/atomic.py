@@ -52,7 +52,8 @@ def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
         # A read-only file system refuses to remove even a missing file.
         with suppress(OSError):
             part.unlink()
-        if isinstance(error, OSError) and error.filename == str(part):
+        # A full disk fails to write, which names no file.
+        if isinstance(error, OSError) and error.filename in (None, str(part)):
             error.filename = str(target)
         raise
 

@@ -1,5 +1,6 @@
 """Atomic writes, lock files, and folders in which no link is followed."""
 
+import errno
 import os
 import stat
 import sys
@@ -38,6 +39,12 @@ def test_an_error_names_the_file_that_was_asked_for(tmp_path):
     ):
         pass
     assert refused.value.filename == str(tmp_path / "nowhere" / "file")
+    with (
+        pytest.raises(OSError, match="No space left") as full,
+        write_atomically(tmp_path / "file"),
+    ):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert full.value.filename == str(tmp_path / "file")
 
 
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="a system without /proc")
