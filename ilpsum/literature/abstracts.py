@@ -44,7 +44,6 @@ _REFUSED = (
     (r"%!PS", "a PostScript file", f"extract its text first (ps2ascii FILE.ps), or {EXPORT}"),
     (r"\x89PNG|\xff\xd8\xff|GIF8|II\*\x00|MM\x00\*", "an image", EXPORT),
     (r"BZh\d|\xfd7zXZ", "compressed by bzip2 or xz", "unpack it, or compress it by gzip"),
-    (r"\xff\xfe|\xfe\xff", "text in UTF-16", "save it in UTF-8"),
     (r"[\s\S]{257}ustar", "a tar archive", "unpack it and name the folder"),
     (r"[^\x00]*\x00", "not text but a binary file", EXPORT),
     (r"<!doctype html|<html\b", "an HTML page", _SAVE),
@@ -153,6 +152,9 @@ def _is_tagged(text: str) -> bool:
 
 
 def _refuse(start: Start) -> None:
+    if start.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        # Not a `RefusedError`: it may hold abstracts, which a folder of files would lack.
+        raise InputError("text in UTF-16, which is not read; save it in UTF-8", start.path)
     begin = start.data[:_LIST].removeprefix(codecs.BOM_UTF8).decode("latin-1").lstrip()
     for look, what, advice in _REFUSED:
         if re.match(look, begin, re.IGNORECASE):
