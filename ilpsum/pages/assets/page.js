@@ -124,6 +124,8 @@ const ilpsum = (() => {
   // The controls of one sentence are open at a time; in one column its source stands below them, lent by the list.
   let giveBack = () => {};
   const pick = (line) => {
+    // The focus moves on within the lent source; to lend it again would lose the focus.
+    if (line?.classList.contains("picked")) return;
     document.querySelectorAll(".picked").forEach((other) => other.classList.remove("picked"));
     giveBack();
     giveBack = () => {};

@@ -525,6 +525,23 @@ def test_a_finger_finds_every_target(phone, address, width):
     assert small == []
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_tab_key_goes_through_an_answer_and_its_sources(browser, address, width):
+    page = asked(browser, address)
+    page.set_viewport_size({"width": width, "height": 844})
+    page.locator(LINES).first.focus()
+    focused = "document.activeElement.matches('body') ? 'lost' : document.activeElement.innerText"
+    stops = []
+    while len(stops) < 40 and page.evaluate("!document.activeElement.matches('.tools button')"):
+        page.keyboard.press("Tab")
+        stops.append(page.evaluate(focused))
+    assert "lost" not in stops
+    assert stops[-1] == "Copy"
+    assert set(texts(page)[1:]) <= set(stops)
+    # In one column the source of a sentence stands below it, and is gone through, too.
+    assert any("PMID" in stop for stop in stops) == (width == 390)
+
+
 def test_a_source_number_is_on_the_line_of_its_word(browser, address):
     page = asked(browser, address)
     alone = """[...document.querySelectorAll(".line > sup a")].filter((number) => {
