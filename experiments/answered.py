@@ -1,7 +1,8 @@
 """Measure answers, refusals and labels by parts that have not seen the questions.
 
     python -m experiments.answered [--tables answers subjects grades] [--models FOLDER]
-        [--decision NUMBER...] [--editions 9 10 11] [--set KEY=VALUE...] [--data ../shared/data]
+        [--decision NUMBER...] [--editions 9 10 11] [--set KEY=VALUE...] [--frame TEXT]
+        [--data ../shared/data]
 
 Every question that has seven in ten of its abstracts in `bioasq` and `evidence` is asked twice of
 these whole abstracts: with its abstracts, and with all of them taken out. Halves of the questions
@@ -16,8 +17,9 @@ questions with two of their abstracts are asked of all but edition 11's abstract
 
 `--models` has the files of `ilpsum/data/models`, some of them learned from other editions;
 `--decision` the intercept, the six coefficients and the threshold that `experiments/silence.py`
-prints (`ilpsum.answers.answering`). Answers have 100 words; intervals are of 95 %, by resampling
-questions (seed 1).
+prints (`ilpsum.answers.answering`); `--frame` what people say around a question, `{}`, such as
+`Hi, can you tell me: {}? Thanks!`, in the table `subjects`. Answers have 100 words; intervals are
+of 95 %, by resampling questions (seed 1).
 """
 
 import argparse
@@ -25,6 +27,7 @@ import random
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -236,10 +239,14 @@ def table_answers(data: Data, editions: Sequence[int], settings: Settings) -> No
         row(name, len(pairs), interval(pairs, measure))
 
 
-def table_subjects(data: Data, editions: Sequence[int], settings: Settings) -> None:
+def table_subjects(
+    data: Data, editions: Sequence[int], settings: Settings, frame: str = ""
+) -> None:
     """Print how many questions are refused, or answered, as they should be."""
     search = AbstractSearch.of_documents(data.whole.values())
     for name, questions in by_subject(data, editions, data.whole).items():
+        if frame:
+            questions = [frame.format(question.rstrip(" ?.")) for question in questions]
         given = are_answered(questions, search, settings)
         outcomes = [not answer for answer in given] if name.endswith("refused") else given
         row(name, len(outcomes), interval(outcomes, share))
@@ -272,6 +279,7 @@ def main() -> None:
     parser.add_argument("--decision", type=float, nargs=8, default=shipped, metavar="NUMBER")
     parser.add_argument("--editions", type=int, nargs="+", default=[9, 10, 11])
     parser.add_argument("--set", nargs="+", default=[], metavar="KEY=VALUE", help="settings")
+    parser.add_argument("--frame", default="", metavar="TEXT", help="with {} for the question")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     options = parser.parse_args()
     pairs = (setting.split("=") for setting in options.set)
@@ -285,8 +293,9 @@ def main() -> None:
     print("| measure | questions | |\n|---|---|---|")
     models = patch.object(resources, "models", return_value=options.models)
     with models, patch.multiple(answering, **decision):
+        tables = TABLES | {"subjects": partial(table_subjects, frame=options.frame)}
         for name in options.tables:
-            TABLES[name](Data(options.data), options.editions, settings)
+            tables[name](Data(options.data), options.editions, settings)
 
 
 if __name__ == "__main__":

@@ -6,10 +6,11 @@ from typing import Any
 
 from ilpsum.answers.answering import by_coverage
 from ilpsum.answers.asked import as_written, not_as_written
-from ilpsum.answers.correcting import corrected, in_experts_words
+from ilpsum.answers.correcting import corrected
 from ilpsum.answers.question_words import is_generic
 from ilpsum.answers.searching import AbstractSearch
-from ilpsum.answers.weights import pooled_idf
+from ilpsum.answers.weights import is_history, pooled_idf
+from ilpsum.answers.wording import searchable
 from ilpsum.errors import InputError, quoted
 from ilpsum.literature.filtering import retracted_notice
 from ilpsum.records import BrokenTopic, Correction, Incoming, SearchResult, SourceFilter, Topic
@@ -120,7 +121,9 @@ def _corrected(topic: Topic, search: AbstractSearch) -> tuple[Topic, tuple[Corre
     """Return a topic with its question and subject in experts' words and without typing errors, and
     what was corrected.
     """
-    query, subject = in_experts_words(topic.query), topic.subject
+    query, subject = topic.query, topic.subject
+    if not is_history(query):
+        query = searchable(query)
     is_reworded = query != topic.query
     corrections = search.corrections(f"{query} {subject}".strip())
     if corrections:

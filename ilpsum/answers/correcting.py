@@ -9,8 +9,6 @@ it. The best word is the one that most texts print or, if none prints any, the m
 the background. A word close to none may be two frequent words (`sideeffects`). Words of the
 vocabularies and of MeSH stay even if no text has them, so that the reader is told.
 
-A question for what helps becomes one for treatment (`in_experts_words`).
-
 Possible names stay: words in mixed case or in quotes, words of fewer than eight letters in capitals
 or joined to a digit, and, within a sentence, capitalised words of fewer than seven letters.
 Accuracy: `experiments/results/evidence-typing.md`.
@@ -48,15 +46,6 @@ _TEXTS = 25
 _ROOT = 3
 # A beginning of this many words whose rest is a word of at least this many letters is a prefix.
 _PREFIXED, _SHORTEST_REST = 15, 5
-
-# What people ask where experts ask for treatment; abstracts do not use these words.
-_WHAT_HELPS = re.compile(
-    r"^\s*(?:what|(?:what|which)\s(?:drugs?|medicines?|treatments?))\s(?:helps?|works?)"
-    r"(?:\s(?:best|most|well))?(?:\s(?:with|for|against|to\s(?:treat|relieve|ease|cure)))?\s+"
-    r"|^\s*what\s(?:can|could|do|should)\s(?:i|we|you)\s(?:take|use)\s(?:for|against)\s+"
-    r"|^\s*how\s(?:can\si|do\si|do\syou|to)\s(?:get\srid\sof|relieve|ease|cure)\s+",
-    re.IGNORECASE,
-)
 
 SENTENCE_END = re.compile(r"[.?!:]\s")
 """The end of a sentence between two words."""
@@ -153,15 +142,6 @@ def _other_form(word: str) -> str:
         key=lambda other: (in_background(other), other),
         default="",
     )
-
-
-def in_experts_words(question: str) -> str:
-    """Return a question for what helps as one for treatment; other questions are unchanged.
-
-    >>> in_experts_words("what helps with numb newts?")
-    'treatment of numb newts?'
-    """
-    return _WHAT_HELPS.sub("treatment of ", question)
 
 
 def corrected(text: str, corrections: Sequence[Correction]) -> str:

@@ -16,9 +16,10 @@ from ilpsum.answers.alternatives import (
     mesh_names,
     synonyms,
 )
-from ilpsum.answers.correcting import SENTENCE_END, correction, in_experts_words, may_be_mistyped
+from ilpsum.answers.correcting import SENTENCE_END, correction, may_be_mistyped
 from ilpsum.answers.question_words import is_frequent, is_generic
 from ilpsum.answers.weights import asked_in, in_background, is_history
+from ilpsum.answers.wording import searchable
 from ilpsum.errors import UsageError, counted
 from ilpsum.files.atomic import write_atomically, write_errors
 from ilpsum.files.identifiers import ArticleIds, ids_of
@@ -120,7 +121,7 @@ def terms(question: str, *, exact: bool = False) -> list[Term]:
         if any(not term.generic for term in specific):
             generic = (replace(term, generic=True) for term in _terms(question, exact=exact))
             return list({term.text: term for term in (*generic, *specific)}.values())
-    return _terms(asked if exact else in_experts_words(asked), exact=exact)
+    return _terms(asked if exact else searchable(asked), exact=exact)
 
 
 def _terms(text: str, *, exact: bool) -> list[Term]:

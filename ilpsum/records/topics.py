@@ -125,7 +125,7 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A query word that no text contains, or a lay question, and what is searched for instead."""
+    """A query word that no text contains, or a whole question, and what is searched for instead."""
 
     written: str
     searched: str

@@ -1,0 +1,83 @@
+"""How people put a question: what they say around it, and in place of experts' words.
+
+Abstracts have none of these words, so each would count as a rare word that the answer lacks:
+`Hi, can you tell me what treats gout? Thanks!`
+"""
+
+import re
+
+# What people ask where experts ask for treatment; abstracts do not use these words.
+_WHAT_HELPS = re.compile(
+    r"^\s*(?:what|(?:what|which)\s(?:drugs?|medicines?|treatments?))\s(?:helps?|works?)"
+    r"(?:\s(?:best|most|well))?(?:\s(?:with|for|against|to\s(?:treat|relieve|ease|cure)))?\s+"
+    r"|^\s*what\s(?:can|could|do|should)\s(?:i|we|you)\s(?:take|use)\s(?:for|against)\s+"
+    r"|^\s*how\s(?:can\si|do\si|do\syou|to)\s(?:get\srid\sof|relieve|ease|cure)\s+",
+    re.IGNORECASE,
+)
+
+# What opens or ends a message and is no part of its question, a space for any white space.
+_GREETING = (
+    # `HI` and `Hi-C` are terms.
+    r"(?-i:[Hh]i|[Hh]ello|[Hh]ey)(?: there| all| everyone| everybody)?(?![-\w])",
+    r"good (?:morning|afternoon|evening|day)(?: all| everyone| everybody)?\b",
+    r"dear (?:doctors?|doc|dr|sirs?|madam|sir or madam|all|team|colleagues?|experts?)\b",
+)
+_REQUEST = (
+    r"(?:can|could|would|will) (?:you|some(?:one|body)|any(?:one|body))(?: please| kindly)?"
+    r"(?= (?:tell|explain|give|show|help|advise|clarify|list|name|describe|summari[sz]e)\b)",
+    # `Please list` and the like are how experts ask.
+    r"(?:please|pls|kindly)(?= (?:tell|give|show|help|explain|advise|let)\b)",
+    r"(?:tell|give|show|explain to|let) (?:me|us)(?: know)?\b",
+    r"help (?:me|us)(?: to)? (?:understand|know|find(?: out)?)\b",
+    r"do you (?:happen to )?know\b|does (?:some|any)(?:one|body) know\b",
+    r"(?:i|we)(?:'m|'re| am| are| was| were|'ve been| have been)?(?: just)? wonder(?:ing|ed)?\b",
+    r"(?:i|we)(?: would|'d)?(?: really| just)? (?:want|need|like|love) to"
+    r" (?:know|understand|learn|ask|find out)\b",
+    r"(?:i|we) have (?:a|one|another)(?: quick| short| simple)? question\b",
+    r"(?:a |one |my )?(?:quick |short |simple )?question(?: is)? ?(?=[:,–—-])",
+)
+_CAVEAT = (
+    r"(?:according to|based on) (?:the )?(?:(?:current|latest|recent|available|scientific) )*"
+    r"(?:literature|evidence|research|studies|science)(?= ?,)",
+    r"in your (?:opinion|view|experience)\b",
+    r"true or false\b(?= ?[:,?])",
+)
+_OPENING = re.compile(
+    rf"(?:{'|'.join((*_GREETING, *_REQUEST, *_CAVEAT))})[\s,.!:;–—-]*"
+    r"(?:(?:if|whether|about|more about)\b\s*)?".replace(" ", r"\s"),
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(
+    r"[\s,;.!–—(-]+(?:yes or no|yes/no|y/n|true or false|please|pls|many thanks"
+    r"|thank(?:s| you)(?: so much| very much| a lot| in advance| again)*"
+    r"|any (?:help|ideas?|advice)(?: (?:is|would be)(?: (?:much|greatly))? appreciated)?"
+    r"|(?:kind |best )?regards)[\s.,!?)]*$".replace(" ", r"\s"),
+    re.IGNORECASE,
+)
+
+
+def searchable(question: str) -> str:
+    """Return a question without what is said around it, in experts' words.
+
+    >>> searchable("Hi, can you tell me what helps with numb newts? Thanks!")
+    'treatment of numb newts?'
+    """
+    return _WHAT_HELPS.sub("treatment of ", bare(question))
+
+
+def bare(question: str) -> str:
+    """Return a question without greeting, request, thanks and the like; unchanged if nothing else
+    would be left.
+
+    >>> bare("I was wondering if newts sing"), bare("Newts sing, yes or no?"), bare("Hello")
+    ('newts sing', 'Newts sing?', 'Hello')
+    """
+    left = question.strip()
+    while match := _OPENING.match(left):
+        left = left[match.end() :]
+    while match := _CLOSING.search(left):
+        # `Newts sing, yes or no?` asks.
+        asks = "?" in match[0] and not left[: match.start()].endswith("?")
+        left = left[: match.start()] + "?" * asks
+    is_same = left == question.strip()
+    return question if is_same or not any(map(str.isalnum, left)) else left
