@@ -25,7 +25,7 @@ _ARXIV = r"\d{4}\.\d{4,5}|[a-z-]{2,20}(?:\.[A-Z]{2})?/\d{7}"
 _NAMED = regex(
     rf"""(?:\barxiv[:.]\s?|\barxiv\.org/(?:abs|pdf)/)(?P<arxiv>{_ARXIV})(?:v\d{{1,2}}(?:\.pdf)?\b)?
     |\b(?P<doi>10\.\d{{4,9}}/(?:[^\s"<>|]|<\d[^\s"<>|]{{1,40}}>){{1,200}})
-    |(?:\bPMID:?\s{{0,3}}|\bPubMed:\s{{0,3}}|/pubmed/|pubmed\.ncbi\.nlm\.nih\.gov/|/MED/)
+    |(?:\bPMID:?\s{{0,3}}|\bPubMed(?:\sID)?:\s{{0,3}}|/pubmed/|pubmed\.ncbi\.nlm\.nih\.gov/|/MED/)
     (?P<pmid>\d{{1,8}})\b
     |\b(?P<pmcid>PMC\d{{3,9}})\b""",
     re.VERBOSE | re.IGNORECASE,

@@ -25,6 +25,9 @@ MAX_DOCUMENT = 2**29
 # 70 bytes.
 _MOST_VALUES = 2**23
 
+_NO_SPACE = re.compile(r"\S")
+# What Python writes for a number that is none, and texts, in which it is text.
+_NO_NUMBER = re.compile(rb'"(?:[^"\\]|\\.)*"|-?\b(?P<none>NaN|Infinity)\b', re.DOTALL)
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|(?P<lone>u[dD][89a-fA-F]\w\w)|.)",
@@ -38,18 +41,20 @@ Elements = Iterator[tuple[int, Any]]
 """Line, from 1, and value of each element of a list."""
 
 
-def list_items(path: str | Path, key: str, expected: str) -> Elements:
+def list_items(path: str | Path, key: str, expected: str, *, lenient: bool = False) -> Elements:
     """Yield the elements of the list in a document; see `list_document`.
 
     `expected` describes the file, for messages. `InputError` also if there is no list of objects.
     """
-    _, elements = list_document(path, key)
+    _, elements = list_document(path, key, lenient=lenient)
     if elements is None:
         raise InputError(f'no list "{key}" of objects; expected {expected}', path)
     yield from elements
 
 
-def list_document(path: str | Path, key: str) -> tuple[Any, Elements | None]:
+def list_document(
+    path: str | Path, key: str, *, lenient: bool = False
+) -> tuple[Any, Elements | None]:
     """Return a JSON document with its list (or an equal one before it) empty, and the elements of
     the list, decoded one by one; None if there is no list of objects.
 
@@ -57,14 +62,12 @@ def list_document(path: str | Path, key: str) -> tuple[Any, Elements | None]:
         path: a file, possibly gzipped; `-` is standard input.
         key: member of the outermost object whose list it is, unless the list is outermost; `a.b` is
             member `b` of the object in member `a`.
+        lenient: whether `NaN` and `Infinity`, which Python writes, are read as null.
 
     Raises:
         InputError: the file cannot be read, is too large or not valid JSON.
     """
-    data = read_bytes(path, MAX_DOCUMENT, "expected a JSON document")
-    data = _repaired(data.removeprefix(codecs.BOM_UTF8))
-    if data.count(b",") > _MOST_VALUES:
-        raise InputError(f"expected at most {_MOST_VALUES:,} values in a JSON document", path)
+    data = _document(path, lenient=lenient)
     try:
         part = _member(data, key)
         is_list = part.lstrip().startswith(b"[")
@@ -85,10 +88,33 @@ def list_document(path: str | Path, key: str) -> tuple[Any, Elements | None]:
     return document, _elements(part, 1 + before.count(b"\n"), values, path)
 
 
-def read_object(path: str | Path) -> Elements:
-    """Yield the only value of a document; `InputError` if it is not valid JSON."""
-    value, elements = list_document(path, "")
-    yield from elements or [(1, value)]
+def read_values(path: str | Path) -> Elements:
+    """Yield the values of documents that follow one another, leniently; `InputError` for invalid
+    JSON.
+    """
+    data = _document(path, lenient=True)
+    place, line = 0, 1
+    try:
+        text = data.decode().rstrip()
+        while place < len(text):
+            begin = _NO_SPACE.search(text, place).start()  # type: ignore[union-attr]
+            line += text.count("\n", place, begin)
+            _, place = json.JSONDecoder().raw_decode(text, begin)
+            value = _decoded(text[begin:place].encode())
+            yield line, value
+            line += text.count("\n", begin, place)
+    except json.JSONDecodeError as error:
+        raise _invalid(error, "document", path, error.lineno) from None
+    except UNFIT as error:
+        raise _invalid(error, "document", path, line) from None
+
+
+def _document(path: str | Path, *, lenient: bool) -> bytes:
+    data = read_bytes(path, MAX_DOCUMENT, "expected a JSON document")
+    data = _repaired(data.removeprefix(codecs.BOM_UTF8), lenient=lenient)
+    if data.count(b",") > _MOST_VALUES:
+        raise InputError(f"expected at most {_MOST_VALUES:,} values in a JSON document", path)
+    return data
 
 
 def _member(data: bytes, key: str) -> bytes:
@@ -115,11 +141,13 @@ def _elements(data: bytes, line: int, values: list[msgspec.Raw], path: str | Pat
         place = start + len(raw)
 
 
-def read_json_lines(path: str | Path) -> Iterator[tuple[int, Any | InputError]]:
+def read_json_lines(
+    path: str | Path, *, lenient: bool = False
+) -> Iterator[tuple[int, Any | InputError]]:
     """Yield line number and value of each line of newline-delimited JSON; an invalid line yields an
     `InputError`.
 
-    Blank lines are skipped.
+    Blank lines are skipped; `lenient` as for `list_document`.
     """
     last = 0
     for line, data in read_lines(path):
@@ -130,7 +158,7 @@ def read_json_lines(path: str | Path) -> Iterator[tuple[int, Any | InputError]]:
             continue
         last = line
         try:
-            yield line, _decoded(_repaired(data))
+            yield line, _decoded(_repaired(data, lenient=lenient))
         except UNFIT as error:
             yield line, _invalid(error, "object per line", path, line)
 
@@ -177,8 +205,10 @@ def well_formed(text: str) -> str:
     return text
 
 
-def _repaired(data: bytes) -> bytes:
-    """Replace escapes of lone surrogates, which the decoder refuses."""
+def _repaired(data: bytes, *, lenient: bool) -> bytes:
+    """Replace what the decoder refuses: escapes of lone surrogates, and numbers that are none."""
+    if lenient and (b"NaN" in data or b"Infinity" in data):
+        data = _NO_NUMBER.sub(lambda match: b"null" if match["none"] else match[0], data)
     if not _SURROGATE.search(data):
         return data
     return _ESCAPE.sub(lambda match: rb"\ufffd" if match["lone"] else match[0], data)

@@ -164,14 +164,21 @@ def require_length(text: str, name: str, path: str | Path, line: int | None = No
 def read_lines(path: str | Path, limit: int = MAX_LINE) -> Iterator[tuple[int, bytes]]:
     """Yield number (from 1) and bytes of each line, without its end; `InputError` for a line longer
     than `limit`.
+
+    CR ends lines, too, in a file that begins without LF, as old Mac programs write it.
     """
     with open_bytes(path) as stream:
-        lines = iter(lambda: stream.readline(limit + 1), b"")
-        for number, line in enumerate(lines, 1):
+        begin = stream.peek(START)
+        ends_by_cr = b"\r" in begin[:-1] and b"\n" not in begin
+        number = 0
+        for line in iter(lambda: stream.readline(limit + 1), b""):
             if len(line) > limit:
                 what = f"got a line of more than {limit // 2**20} MB"
-                raise InputError(f"expected one record per line, {what}", path, number)
-            yield number, line.rstrip(b"\r\n")
+                raise InputError(f"expected one record per line, {what}", path, number + 1)
+            whole = line.rstrip(b"\r\n")
+            for part in whole.split(b"\r") if ends_by_cr else (whole,):
+                number += 1
+                yield number, part
 
 
 def too_many_lines(path: str | Path, line: int) -> InputError:

@@ -11,6 +11,8 @@ from ilpsum.files.reading import START, decode, head
 
 # Bytes that are read where the first JSON object is longer than the start.
 _MOST = 4 * 2**20
+# The beginning of a list: services write null for what they do not have.
+_LIST = r"\[\s*(?:null\s*,\s*)*"
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,9 @@ class Start:
 
     @cached_property
     def text(self) -> str:
-        """The start as text, without a BOM and leading white space."""
-        return decode(self.data)[0].removeprefix("\ufeff").lstrip()
+        """The start as text, without a BOM and leading white space; its lines end by LF."""
+        text = decode(self.data)[0].removeprefix("\ufeff").lstrip()
+        return text.replace("\r\n", "\n").replace("\r", "\n")
 
     @cached_property
     def record(self) -> dict[str, Any]:
@@ -55,12 +58,12 @@ class Start:
 
     @property
     def _may_be_json(self) -> bool:
-        return re.match(r"\{|\[\s*[{\]]", self.text) is not None
+        return re.match(rf"\{{|{_LIST}[{{\]]", self.text) is not None
 
 
 def _object_in(text: str) -> dict[str, Any]:
     try:
-        value, _ = JSONDecoder().raw_decode(text.removeprefix("[").lstrip())
+        value, _ = JSONDecoder().raw_decode(re.sub(rf"\A{_LIST}", "", text))
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

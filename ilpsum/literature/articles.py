@@ -19,11 +19,10 @@ from ilpsum.literature.markup import PARAGRAPH
 from ilpsum.literature.people import author
 from ilpsum.literature.raw import Parsed, Problem, Raw, raw_of
 from ilpsum.literature.tables import JATS, TEI
-from ilpsum.literature.xml_text import date_of, text_of
+from ilpsum.literature.xml_text import date_of, is_english, language_of, text_of
 from ilpsum.papers.headings import section_kind
 from ilpsum.records import Author
 
-_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 _LOOK = re.compile(r"<(?:(?:[\w.-]+:)?article|pmc-articleset|TEI|teiCorpus)[\s>]")
 # Characters before which the root begins.
 _BEGIN = 4096
@@ -81,7 +80,7 @@ def _jats(root: Element) -> Raw:
     text = _translation(root)
     stub = text.find("front-stub")
     front = meta if stub is None else stub
-    abstract = _abstract(front, _language(text))
+    abstract = _abstract(front, language_of(text))
     titles = _titles(front, abstract)
     return structs.replace(
         raw,
@@ -95,33 +94,25 @@ def _jats(root: Element) -> Raw:
         authors=tuple(people),
         types=[str(root.get("article-type")), *raw.types],
         journal=text_of(root.find("front/journal-meta//journal-title")),
-        language=_language(text),
+        language=language_of(text),
         links=related,
     )
 
 
-def _language(element: Element) -> str:
-    return str(element.get(_LANGUAGE) or "")
-
-
-def _is_english(language: str) -> bool:
-    return language.lower().startswith("en")
-
-
 def _translation(root: Element) -> Element:
     """Return the translation into English of an article in another language, else the article."""
-    if not _language(root) or _is_english(_language(root)):
+    if not language_of(root) or is_english(language_of(root)):
         return root
     parts = root.iterfind("sub-article")
     translations = (part for part in parts if part.get("article-type") == "translation")
-    return next((part for part in translations if _is_english(_language(part))), root)
+    return next((part for part in translations if is_english(language_of(part))), root)
 
 
 def _titles(front: Element, abstract: Element | None) -> Element:
     """Return the group of the title: of the translated one if the abstract is."""
     if abstract is not None and abstract.tag == "trans-abstract":
         for translated in front.iterfind("title-group/trans-title-group"):
-            if _language(translated) == _language(abstract):
+            if language_of(translated) == language_of(abstract):
                 return translated
     group = front.find("title-group")
     return Element("title-group") if group is None else group
@@ -150,8 +141,8 @@ def _abstract(front: Element, language: str) -> Element | None:
 
     def rank(abstract: Element) -> tuple[bool, bool]:
         usual = (language or "en") if abstract.tag == "abstract" else ""
-        is_english = _is_english(_language(abstract) or usual)
-        return not is_english, bool(abstract.get("abstract-type"))
+        in_english = is_english(language_of(abstract) or usual)
+        return not in_english, bool(abstract.get("abstract-type"))
 
     return min(filter(text_of, abstracts), key=rank, default=None)
 
@@ -161,7 +152,7 @@ def _jats_author(contrib: Element) -> Author:
     if contrib.get("contrib-type") not in (None, "author"):
         return Author("")
     names = [*contrib.iterfind(".//name"), *contrib.iterfind(".//string-name")]
-    names.sort(key=lambda name: not _is_english(_language(name) or "en"))
+    names.sort(key=lambda name: not is_english(language_of(name) or "en"))
     for name in names:
         if family := name.findtext("surname"):
             return Author(family, name.findtext("given-names") or "")

@@ -9,21 +9,24 @@ from msgspec import structs
 from features.patterns import regex
 from ilpsum.files.reading import decode, read_bytes
 from ilpsum.files.start import Start
-from ilpsum.literature.letters import without_tex
+from ilpsum.literature.letters import typeset, without_tex
 from ilpsum.literature.people import author
 from ilpsum.literature.raw import Parsed, Problem, Raw, raw_of
 from ilpsum.literature.tables import BIBTEX
 from ilpsum.records import Author
 
-_START = regex(r"(?:(?:%|Scopus\s*\n|EXPORT DATE).*\n|\s)*@[a-z]{3,30}\s*[{(]", re.IGNORECASE)
+# What stands before the first entry is a comment.
+_START = regex(r"^[ \t]*@[a-z]{3,30}\s*[{(]", re.IGNORECASE | re.MULTILINE)
 _MOST_BYTES = 2**28
 # Parts of a value that are joined, such as `"Newts" # " sing"`.
 _PARTS = regex(r"[\"}]\s*#\s*[\"{]")
+# A macro before or after the first or last of them.
+_MACRO = regex(r"\A[\w.:-]{1,40}(?=\s*#\s*[\"{])|(?<=[\"}] # )[\w.:-]{1,40}\Z")
 
 
 def is_bibtex(start: Start) -> bool:
     """Return whether a file starts like BibTeX."""
-    return _START.match(start.text[:4096]) is not None
+    return _START.search(start.text[:4096]) is not None
 
 
 def read(start: Start) -> Iterator[Parsed]:
@@ -36,11 +39,19 @@ def read(start: Start) -> Iterator[Parsed]:
     text, repair = decode(read_bytes(start.path, _MOST_BYTES, "expected BibTeX"))
     if repair:
         yield Problem("not UTF-8, read as cp1252", 1)
-    for block in parse_string(text.removeprefix("\ufeff")).blocks:
+    library = parse_string(text.removeprefix("\ufeff"))
+    macros = {key.lower(): f'"{macro.value}"' for key, macro in library.strings_dict.items()}
+
+    def joined(value: str) -> str:
+        value = _MACRO.sub(lambda name: macros.get(name[0].lower(), name[0]), value)
+        return _PARTS.sub("", value).strip('"')
+
+    for block in library.blocks:
         # Entries of several files may have the same key.
         entry = block.ignore_error_block if isinstance(block, DuplicateBlockKeyBlock) else block
         if isinstance(entry, Entry):
-            yield _entry(entry.entry_type, {f.key.lower(): str(f.value) for f in entry.fields})
+            fields = {f.key.lower(): joined(str(f.value)) for f in entry.fields}
+            yield _entry(entry.entry_type, fields)
         elif isinstance(block, ParsingFailedBlock):
             message = "expected an entry of BibTeX, @article{key, title = {...}, ...}"
             yield Problem(message, (block.start_line or 0) + 1, is_lost=True)
@@ -50,7 +61,9 @@ def _entry(kind: str, fields: dict[str, str]) -> Raw:
     from bibtexparser.middlewares.names import split_multiple_persons_names
 
     def values(key: str) -> list[str]:
-        text = without_tex(_PARTS.sub("", fields.get(key, "")).strip('"'))
+        text = without_tex(fields.get(key, ""))
+        if key in ("title", "subtitle", "abstract"):
+            return [typeset(text)]
         if key == "eprint":
             whose = fields.get("archiveprefix") or fields.get("eprinttype") or ""
             text = f"{whose}:{text}"

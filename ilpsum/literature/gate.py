@@ -112,7 +112,7 @@ _DATE = regex(
 _COMPACT = regex(r"\s*(\d{4})(\d\d)(\d\d)(?!\d)")
 # Programs that treat numbers as numeric write 23.0, and spreadsheets may guard one by quotes.
 _PMID = regex(
-    r"(?:PMID:? *)?['\"=]{0,4}0{0,9}([1-9]\d{0,7})(?:\.0{1,4})?['\"]{0,2}(?: ?\[pmid\])?",
+    r"(?:PMID:? *)?['\"=\[]{0,4}0{0,9}([1-9]\d{0,7})(?:\.0{1,4})?['\";,\]]{0,2}(?: ?\[pmid\])?",
     re.IGNORECASE,
 )
 _TOLD_PMID = regex(
@@ -137,22 +137,25 @@ _NAME = "|".join(
     for form in (label.upper(), label.capitalize(), label.title())
 )
 _LABEL = regex(
-    rf"(?:^|(?<=[.?!)\]%]))\s*\b((?:{_NAME})(?:(?: (?:and|AND|&) |/)(?:{_NAME})\b){{0,2}})"
+    rf"(?:^|(?<=[.?!)\]%{PARAGRAPH}]))\s*\b"
+    rf"((?:{_NAME})(?:(?: (?:and|AND|&) |/)(?:{_NAME})\b){{0,2}})"
     r"(?:\s?[:.—–-]\s+|\s+(?=[A-Z][a-z]|[A-Z] [a-z]|\d)|(?<=[a-z])\s+(?=[A-Z]))"
 )
 # Searching for a character first takes a sixth of the time of the pattern.
-_LATER_LABEL = regex(rf"[.?!)\]%]\s*\b(?:{_NAME})")
-_ABSTRACT = regex(r"\s*(?:Abstract(?:\s?[:.—–-]|\s*\n)|ABSTRACT\b[:.]?)\s*")
+_LATER_LABEL = regex(rf"[.?!)\]%{PARAGRAPH}]\s*\b(?:{_NAME})")
+_ABSTRACT = regex(rf"\s*(?:Abstract(?:\s?[:.—–-]|\s*[\n{PARAGRAPH}])|ABSTRACT\b[:.]?)\s*")
 _YEAR = regex(r"(?<!\d)(?:1[6-9]|20)\d\d(?!\d)")
 # Accession numbers of other databases consist of digits, too.
 _OURS = regex(r"pubmed|medline|\b(?:NLM|MED|cmedm|mdc|mdl|mnh)\b", re.IGNORECASE)
 # What programs write where they have nothing.
 _NOTHING = regex(
-    r"[\W_]*(?:nan|none|null|n\s?/?\s?a|nil|unknown|not available"
-    r"|(?:there is )?no abstract(?: is)?(?: available| provided)?"
+    r"[\W_]*(?:nan|none|null|n\s?/?\s?a|nil|unknown|not available|unavailable"
+    r"|(?:there is )?no (?:abstract|summary)(?: is)?(?: available| provided| present)?"
+    r"(?: for this \w+)?"
     r"|(?:this|the) (?:article|paper|record|item) (?:has no|does not have an|contains no|lacks an)"
     r" abstract(?: available)?"
-    r"|(?:an |the )?abstract(?: is)? (?:not|un)\s?(?:available|provided)(?: for this \w+)?"
+    r"|(?:an |the )?(?:abstract|summary)(?: is)? (?:(?:not|un)\s?(?:available|provided)|missing)"
+    r"(?: for this \w+)?(?: so [^.]{0,40})?"
     r"|(?:an |the |this )?abstract (?:is )?(?:available|unavailable|can be found)[^.]{0,40}"
     r"|(?:an |the )?abstract (?:of|for) this \w+ is (?:not |un)available[^.]{0,30}"
     r"|(?:see|click|please see|for)[^.]{0,30} (?:full[ -]text|abstract|pdf)[^.]{0,30}"
@@ -161,12 +164,16 @@ _NOTHING = regex(
 )
 # Longer texts are no placeholders.
 _PLACEHOLDER = 80
-_NOTICE_WORDS = ("TRUNCATED", "runcated", "hortened", "FROM AUTHOR", "Database Rec", "property of")
+_NOTICE_WORDS = (
+    "TRUNCATED", "runcated", "hortened", "FROM AUTHOR", "Database Rec", "property of", " abstract)",
+    " abstract]", " ABSTRACT]",
+)  # fmt: skip
 # Notices of databases within an abstract or after it, and paragraphs that are one.
 _APPENDED = regex(
     # From the first white space alone: each of a run of thousands would read the whole run.
     r"(?<!\s)\s*(?:"
     r"[(\[]\s?abstract (?:truncated|shortened|from author)[^()\[\]]{0,60}[)\]]"
+    r"|[(\[](?:journal|author|original|publication) abstract[)\]]|(?-i:ABSTRACT FROM AUTHOR)"
     r"|\(?\bABSTRACT TRUNCATED(?: AT \d{1,4} WORDS)?\)?"
     r"|\(Psyc ?INFO Database Record[^()]{0,20}(?:\(c\))?[^()]{0,80}\)"
     r"|(?:Copyright of|The copyright of) [^.]{1,200}? is the property of (?s:.{0,900}))",
@@ -228,13 +235,16 @@ def publication(raw: Raw, title: str | None = None) -> Publication:
     server, and retractions also from the title.
     """
     ids = ids_of_record(raw)
-    types = list(map(letters, raw.types))
+    lines = [line for note in raw.notes for line in note.splitlines()]
+    # Some types have a comma, and some programs list types with commas.
+    types = [letters(part) for kind in raw.types for part in (kind, *kind.split(","))]
+    types += map(letters, lines)
     if _PREPRINT_SERVER.match(raw.journal.strip()) or _PREPRINT_DOI.match(ids.doi):
         types.append("preprint")
     headings = _headings(raw.mesh)
     title = title_of(raw) if title is None else title
     kinds = _kinds(types, {heading.lower() for heading in headings}, title)
-    notices = status(raw, title, types)
+    notices = status(raw, title, types, lines)
     return Publication(
         authors=_authors(raw.authors),
         journal=clean_field(raw.journal),

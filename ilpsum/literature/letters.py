@@ -29,7 +29,8 @@ _SIGNS = {
     "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł",
     "i": "ı", "j": "ȷ", "mu": "µ", "micro": "µ",
     "registered": "®", "trademark": "™", "endash": "–", "emdash": "—", "ldots": "…", "dots": "…",
-    "quoteright": "’", "quoteleft": "‘", "less": "<", "greater": ">", "backslash": "\\",
+    "quoteright": "’", "quoteleft": "‘", "quotedblleft": "“", "quotedblright": "”", "ellipsis": "…",
+    "less": "<", "greater": ">", "backslash": "\\",
     "asciitilde": "~", "asciicircum": "^", "uparrow": "↑", "downarrow": "↓", "langle": "<",
     "rangle": ">",
 }  # fmt: skip
@@ -37,13 +38,14 @@ _STYLES = (
     "textit textbf textsc textsf texttt textrm textsuperscript textsubscript emph mathrm mathit "
     "mathbf mathsf mathcal text ensuremath underline uppercase mbox it bf em rm sc"
 )
-_TEX = regex(r"\\(?:[A-Za-z]{1,20}|[`'^~=.\"%&_$#{}, ])")
+_TEX = regex(r"\$[_^]|\\(?:[A-Za-z]{1,20}|[`'^~=.\"%&_$#{}, ])")
 _TEX_ACCENT = regex(r"\{?\\([`'^~=.\"]|[uvHcdbkr](?![A-Za-z]))\s?\{?(\\?[A-Za-z])\}?\}?")
 _TEX_STYLE = regex(rf"\\(?:{'|'.join(_STYLES.split())})(?![A-Za-z])\s?")
 _TEX_NAME = regex(r"\{?\\(?:text)?([A-Za-z]{1,20})(?:\{\}|(?![A-Za-z]) ?)\}?")
 _TEX_BRACE = regex(r"(?<!\\)[{}]")
 _TEX_ESCAPE = regex(r"\\([%&_$#{}])|\\[,;:! ]")
 _MATH = regex(r"\$([^$]{1,200})\$")
+_TEX_QUOTED, _TEX_TIE = regex(r"``([^`]{1,400}?)''"), regex(r"(?<=\w)~(?=[\w$\\])")
 _BRACED = regex(r"(?<![\w\])}-])\{([A-Z][\w-]{0,40})\}")
 
 
@@ -57,7 +59,7 @@ def repaired(text: str) -> str:
     """
     if "<" in text or "_x" in text or "\\u" in text:
         text = _BYTES.sub(_of_bytes, _CODE.sub(_of_code, text))
-    if "\\" in text or "{" in text:
+    if "\\" in text or "{" in text or "$" in text:
         text = without_tex(text) if _TEX.search(text) else _BRACED.sub(r"\1", text)
     if not text.isascii() and _MOJIBAKE.search(text):
         from ftfy import fix_encoding
@@ -89,6 +91,17 @@ def without_tex(text: str) -> str:
     return _TEX_ESCAPE.sub(lambda sign: sign[1] or " ", text)
 
 
+def typeset(text: str) -> str:
+    """Return a text with TeX's quotation marks, dashes and ties as characters.
+
+    >>> typeset("``Ten~newts'' of 10--20 sang")
+    '“Ten newts” of 10–20 sang'
+    """
+    text = _TEX_QUOTED.sub("“\\1”", text)
+    text = _TEX_TIE.sub(" ", text)
+    return text.replace("---", "—").replace("--", "–")
+
+
 def _accented(match: re.Match[str]) -> str:
     letter = match[2].lstrip("\\")
     return unicodedata.normalize("NFC", letter + _ACCENTS[match[1]])
@@ -101,6 +114,9 @@ def _math(match: re.Match[str]) -> str:
     if not is_formula or re.match(r"\d[\d.,]*\s+[a-z]", formula):
         return match[0]
     formula = re.sub(r"\^\{?\\circ\}?", "°", formula)
+    # A charge is no power, and what is below the line has no sign.
+    is_power = match.string[: match.start()][-1:].isdigit()
+    formula = re.sub(r"_(?=[\w{\\])", "", formula if is_power else formula.removeprefix("^"))
     return _TEX_NAME.sub(_named, formula)
 
 

@@ -8,12 +8,14 @@ import csv
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from json import JSONDecoder
 from typing import Any
 
 from msgspec import ValidationError, convert, structs
 
+from features.folding import folded
 from ilpsum.errors import InputError
-from ilpsum.files.json_text import list_items, read_json_lines, read_object
+from ilpsum.files.json_text import list_items, read_json_lines, read_values
 from ilpsum.files.reading import LONGEST_TEXT, decode, read_lines
 from ilpsum.files.records import reason
 from ilpsum.files.start import Start
@@ -33,6 +35,7 @@ _COLUMN = re.compile(r"\w[^\s.,;:!?]{0,30}(?: [^\s.,;:!?]{1,30}){0,2}")
 _NO_LETTER = re.compile("[^a-z]")
 # A value that a spreadsheet must not take for a number or a formula, and a quote that R escaped.
 _GUARDED = re.compile(r"='?\"(.*)\"", re.DOTALL)
+_RAW_QUOTE = re.compile(r'(?:^|\t)"[^"\t\n]{0,999}"[^"\t\n]', re.MULTILINE)
 _R_QUOTE = re.compile(r'\\"(?!\s*(?:[,;\t]|$))')
 # OpenAlex lists the places of each word of an abstract.
 _Places = dict[str, list[int]] | None
@@ -40,29 +43,29 @@ _NOT_UTF_8 = "not UTF-8, read as cp1252"
 
 
 def letters(name: str) -> str:
-    """Reduce a name to lower-case letters.
+    """Reduce a name to lower-case letters without accents.
 
-    >>> letters("Author(s)"), letters("ids.pmid")
-    ('authors', 'idspmid')
+    >>> letters("Author(s)"), letters("ids.pmid"), letters("Título")
+    ('authors', 'idspmid', 'titulo')
     """
-    return _NO_LETTER.sub("", name.casefold())
+    return _NO_LETTER.sub("", folded(name).casefold())
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The header of a table: separator, column names, the index of each known column, and the
+    """The header of a table: separator, column names, the known ones by their index, and the
     number of lines before it.
     """
 
     separator: str
     names: tuple[str, ...]
-    columns: Mapping[str, int]
+    columns: dict[int, str]
     before: int = 0
 
     def column_of(self, field: str) -> int | None:
         """Return the index of the first column for a field; None if there is none."""
-        names = (name for name in _NAMES[field] if name in self.columns)
-        return next((self.columns[name] for name in names), None)
+        columns = {name: column for column, name in reversed(self.columns.items())}
+        return next((columns[name] for name in _NAMES[field] if name in columns), None)
 
     @property
     def is_telling(self) -> bool:
@@ -85,13 +88,11 @@ def table_of(start: Start) -> Table | None:
 
 def _table(line: str, separator: str, before: int) -> Table:
     try:
-        names = next(csv.reader([line], delimiter=separator), [])
+        names = next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])
     except csv.Error:
         names = []
-    columns: dict[str, int] = {}
-    for column, name in enumerate(names):
-        if (reduced := letters(name)) in _COLUMNS:
-            columns.setdefault(reduced, column)
+    reduced = enumerate(map(letters, names))
+    columns = {column: name for column, name in reduced if name in _COLUMNS}
     return Table(separator, tuple(names), columns, before)
 
 
@@ -139,13 +140,15 @@ def read_table(table: Table, start: Start) -> Iterator[Parsed]:
     `InputError` if a quote is never closed.
     """
     problems = list[Problem]()
-    # Web of Science writes quotation marks as they are.
-    is_raw = table.names[0].strip("\ufeff") == "PT"
+    # Web of Science and others write quotation marks between tabs as they are.
+    is_raw = table.separator == "\t" and _RAW_QUOTE.search(start.text) is not None
+    is_raw |= table.names[0].strip("\ufeff") == "PT"
     csv.field_size_limit(LONGEST_TEXT)
     reader = csv.reader(
         _lines(start, table.before, problems),
         delimiter=table.separator,
         quoting=csv.QUOTE_NONE if is_raw else csv.QUOTE_MINIMAL,
+        skipinitialspace=True,
         strict=True,
     )
     rows = (row for row in reader if any(map(str.strip, row)))
@@ -162,7 +165,11 @@ def read_table(table: Table, start: Start) -> Iterator[Parsed]:
                 continue
             # Some programs drop empty cells at the end of a row.
             row += [""] * (width - len(row))
-            cells = {name: [_cell(row[column])] for name, column in table.columns.items()}
+            cells: dict[str, list[str]] = {}
+            for column, name in table.columns.items():
+                # Of columns with one name the first counts that is not empty.
+                if cell := _cell(row[column]):
+                    cells.setdefault(name, [cell])
             yield _of_fields(cells)
     except csv.Error as error:
         message = f"not valid CSV ({error}); is a quote left open?"
@@ -294,11 +301,11 @@ def _unwrapped(value: Any) -> dict[str, Any]:
 def read_json(path: str, start: Start) -> Iterator[Parsed]:
     """Yield the records of a JSON document or of JSON lines, in file order."""
     if path or start.text.startswith("["):
-        values = list_items(start.path, path, "a list of records")
-    elif "\n" in start.text.strip() and not _is_lines(start):
-        values = read_object(start.path)
+        values = list_items(start.path, path, "a list of records", lenient=True)
+    elif not _is_lines(start):
+        values = read_values(start.path)
     else:
-        values = read_json_lines(start.path)
+        values = read_json_lines(start.path, lenient=True)
     for line, value in values:
         if isinstance(value, InputError):
             yield Problem(value.message, value.line, is_lost=True)
@@ -310,9 +317,13 @@ def read_json(path: str, start: Start) -> Iterator[Parsed]:
 
 
 def _is_lines(start: Start) -> bool:
-    """Return whether the first object ends on its line."""
+    """Return whether the first object has a line of its own."""
     first = start.text.partition("\n")[0].rstrip()
-    return first.endswith("}") or len(start.text) == len(first)
+    try:
+        _, end = JSONDecoder().raw_decode(first)
+    except (ValueError, RecursionError):
+        return first.endswith("}") or len(start.text.rstrip()) == len(first)
+    return end == len(first)
 
 
 def _is_message(value: dict[str, Any]) -> bool:

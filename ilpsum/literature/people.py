@@ -18,6 +18,7 @@ _INITIALS = regex(r"(?:[^\W\d_a-zß-ÿ]\.?[- ]?){1,4}")
 _INITIALS_FIRST = regex(r"(?:[A-Z]\.?[- ]?){1,3} [A-Z][^\W\d_]+")
 # What separates authors for certain; a list of a programming language; numbers of authors.
 _SEPARATORS = regex(r"(?<!\s)\s*(?:;|\||\n|//|\sand\s(?!the\b)|\s&\s)\s*")
+_LAST = regex(r"\s(?:and|&)\s[^,;|]+\Z")
 _QUOTED = regex(r"'([^']{1,200})'|\"([^\"]{1,200})\"")
 _NUMBERED = regex(r"(?<!\s)\s*\(\d{3,19}\)|(?<=\w)\(#?\d{1,3}\)")
 
@@ -42,9 +43,10 @@ def authors_of(text: str) -> Iterator[Author]:
         text = ";".join(one or other for one, other in _QUOTED.findall(text)) or text.strip("[]")
     # The name of a group may have an `and`.
     parts = [text] if _is_group(text) else _SEPARATORS.split(text)
+    # The last two may be joined by `and`, and the others by commas.
+    fewest = 2 if len(parts) == 2 and _LAST.search(text) else 3
     for part in parts:
-        # The last two may be joined by `and`, and the others by commas.
-        names = [part] if _is_group(part) else _by_commas(part)
+        names = [part] if _is_group(part) else _by_commas(part, fewest)
         yield from (author(name) for name in names if name.strip())
 
 
@@ -54,8 +56,10 @@ def _is_group(text: str) -> bool:
     return not is_list and _GROUP.match(text) is not None
 
 
-def _by_commas(text: str) -> list[str]:
-    """Return the names of a list with commas, where these separate authors."""
+def _by_commas(text: str, fewest: int) -> list[str]:
+    """Return the names of a list with commas, where these separate at least `fewest` authors of
+    several words, or any with initials.
+    """
     parts = [part.strip() for part in text.strip().rstrip(",").split(",") if part.strip()]
     if len(parts) < 2:
         return [text]
@@ -68,7 +72,7 @@ def _by_commas(text: str) -> list[str]:
         and all(map(_INITIALS.fullmatch, forenames))
     ):
         return [f"{name}, {initials}" for name, initials in zip(family, forenames, strict=True)]
-    several = len(parts) > 2 and all(len(part.split()) > 1 for part in parts)
+    several = len(parts) >= fewest and all(len(part.split()) > 1 for part in parts)
     return parts if several else [text]
 
 

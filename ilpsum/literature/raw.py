@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
+from ilpsum.literature.markup import PARAGRAPH
 from ilpsum.literature.people import people_of
 from ilpsum.records import Publication
 
@@ -88,6 +89,7 @@ _ALL = frozenset("accession database numbers named notes types mesh status links
 _LISTS = frozenset(("types", "mesh"))
 _SEPARATOR = re.compile("[;|]")
 _SHORT = 40
+_YEAR = re.compile(r"\d{4}")
 _NO_TITLE = re.compile(
     r"[\[(\s]*(?:not available|no title(?: available)?|untitled)?[\])\s.]*",
     re.IGNORECASE,
@@ -110,6 +112,8 @@ def raw_of(fields: Fields, values: Callable[[str], Sequence[str] | None]) -> Raw
             texts += [text for text in texts_of_key if text and not text.isspace()]
             if field == "title":
                 texts = [text for text in texts if not is_no_title(text)]
+            elif field == "date":
+                texts = [text for text in texts if _YEAR.search(text)]
             if texts and field not in _ALL:
                 break
         if texts:
@@ -141,7 +145,7 @@ def _value(field: str, texts: Sequence[str]) -> object:
     if field == "authors":
         return people_of(texts)
     if field == "abstract":
-        return [("", text) for text in texts]
+        return [("", PARAGRAPH.join(texts))]
     if field in _LISTS:
         return [part.strip() for text in texts for part in _SEPARATOR.split(text)]
     return texts if field in _ALL else "; ".join(texts).strip()

@@ -14,6 +14,7 @@ from ilpsum.files.xml import read_elements
 from ilpsum.literature.passages import of_passages
 from ilpsum.literature.raw import Fields, Parsed, Problem, Raw, raw_of
 from ilpsum.literature.tables import ATOM, DUBLIN_CORE, ENDNOTE_XML, EUROPE_PMC_XML
+from ilpsum.literature.xml_text import is_english, language_of
 from ilpsum.records import Author
 
 
@@ -54,7 +55,12 @@ def _by(fields: Fields, record: Element) -> Raw:
 
 
 def _texts(record: Element, path: str) -> list[str]:
-    return [" ".join("".join(part.itertext()).split()) for part in record.iterfind(path)]
+    """Return the texts of the elements at a path; of several languages those in English."""
+    parts = record.findall(path)
+    parts = [part for part in parts if is_english(language_of(part))] or parts
+    # EndNote ends lines by CR.
+    texts = ("".join(part.itertext()).split("\r") for part in parts)
+    return ["\n".join(" ".join(line.split()) for line in lines) for lines in texts]
 
 
 # What tells the XML of each, the tag of its records, and what makes a raw record of one.

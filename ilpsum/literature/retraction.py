@@ -11,7 +11,7 @@ from features.patterns import regex
 from ilpsum.literature.raw import Raw
 
 _NO_LETTER = re.compile("[^a-z]")
-_YES = frozenset(("true", "yes", "y", "1", "retracted"))
+_YES = frozenset(("true", "yes", "y", "1", "1.0", "retracted"))
 # Types, keywords and lines of notes of retracted articles, and of notices, reduced to letters.
 _RETRACTED_TYPES = frozenset(
     "retractedpublication retracted retractedarticle retractedpaper retractedchapter withdrawn "
@@ -42,7 +42,7 @@ _CONCERN_LINKS = frozenset(
 _NOUN = r"(?:article|paper|publication|manuscript|chapter)"
 _MARK = rf"(?:retracted|withdrawn)(?: {_NOUN})?"
 _RETRACTED_TITLE = regex(
-    rf"\W{{0,3}}{_MARK}\s?[\])】}}>»*]|\W{{0,3}}{_MARK}(?:\s?[:.]|\s?[—–|]|\s-)"
+    rf"\W{{0,3}}{_MARK}\s?[\])】}}>»*]|\W{{0,3}}{_MARK}(?:\s?[:：.]|\s?[—–|]|\s-)"
     rf"|\W{{0,3}}(?:retracted|withdrawn|removed) {_NOUN}\b"
     rf"|\W{{0,3}}(?:this )?{_NOUN} (?:(?:has|was) (?:been )?)?(?:retracted|withdrawn|removed)\b"
     rf"|\W{{0,3}}(?:temporary |article )removal\s?[:\])—–-]"
@@ -52,8 +52,10 @@ _RETRACTED_TITLE = regex(
     re.IGNORECASE,
 )
 _RETRACTED_END = regex(
-    rf"[\[【]\s?{_MARK}\b[^\]】]{{0,200}}[\]】]?\W{{0,3}}\Z"
-    rf"|\((?-i:RETRACTED|Retracted|WITHDRAWN|Withdrawn)\b[^()]{{0,200}}\)?\W{{0,3}}\Z"
+    rf"[\[【]\s?(?:{_MARK}|retraction in)\b[^\]】]{{0,200}}[\]】]?\W{{0,3}}\Z"
+    rf"|\((?:(?-i:RETRACTED|Retracted|WITHDRAWN|Withdrawn)|(?:retracted|withdrawn) {_NOUN})\b"
+    rf"[^()]{{0,200}}\)?\W{{0,3}}\Z"
+    rf"|(?-i:[a-z]\W{{0,2}}\s(?:RETRACTED|WITHDRAWN))\W{{0,3}}\Z"
     rf"|(?:\s[—–|-]|:)\s?(?-i:RETRACTED|Retracted|WITHDRAWN|Withdrawn)"
     rf"(?: {_NOUN})?\W{{0,3}}\Z",
     re.IGNORECASE,
@@ -70,7 +72,7 @@ _NOTICE_TITLE = regex(
 )
 _NOTICE_END = regex(r"\((?-i:Retraction|RETRACTION) of\b[^()]{0,200}\)?\W{0,3}\Z", re.IGNORECASE)
 _CONCERN_TITLE = regex(r"\W{0,2}(?:editorial )?expressions? of (?:editorial )?concern\b", re.I)
-_RETRACTED_ABSTRACT = regex(
+_RETRACTED_TEXT = regex(
     rf"\W{{0,3}}(?:this {_NOUN}|the above {_NOUN}) (?:has been|was|is) "
     r"(?:retracted|withdrawn|removed)\b|\W{0,3}(?-i:RETRACTED|WITHDRAWN)\b",
     re.IGNORECASE,
@@ -92,11 +94,15 @@ def letters(text: str) -> str:
     return _NO_LETTER.sub("", text.lower().replace("ised", "ized"))
 
 
-def status(raw: Raw, title: str, types: Iterable[str]) -> Status:
-    """Return the status of an article, given its title as text and its types reduced to letters."""
-    words = [*types, *(line for note in raw.notes for line in map(letters, note.splitlines()))]
-    words += [letters(heading) for heading in raw.mesh if "etracted" in heading]
+def status(raw: Raw, title: str, types: Iterable[str], notes: Iterable[str]) -> Status:
+    """Return the status of an article, given its title as text, its types reduced to letters, and
+    the lines of its notes.
+    """
+    words = [*types, *(letters(heading) for heading in raw.mesh if "etracted" in heading)]
     links, about = list(map(letters, raw.links)), list(map(letters, raw.about))
+    # A line of a note may name a notice: `Retraction in: J Newts. 2016`.
+    heads = [letters(line.partition(":")[0]) for line in notes]
+    links += [head for head in heads if head.endswith("in")]
     says_so = any(value.strip().lower() in _YES for value in raw.status)
     retracted = raw.retracted or says_so
     retracted |= not (_RETRACTED_TYPES.isdisjoint(words) and _RETRACTED_LINKS.isdisjoint(links))
@@ -111,7 +117,7 @@ def status(raw: Raw, title: str, types: Iterable[str]) -> Status:
         by_title = not by_notice and (_RETRACTED_TITLE.match(title) or _RETRACTED_END.search(end))
         notice |= by_notice is not None and not retracted
         retracted |= bool(by_title)
-    if raw.abstract and _RETRACTED_ABSTRACT.match(raw.abstract[0][1]):
-        retracted = True
+    texts = [*notes, *(text for _, text, *_ in raw.abstract[:1])]
+    retracted |= any(map(_RETRACTED_TEXT.match, texts))
     concern |= "concern" in lowered and _CONCERN_TITLE.match(title) is not None
     return Status(retracted and not notice, notice, concern)

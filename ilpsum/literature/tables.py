@@ -16,36 +16,38 @@ def _row(**fields: str) -> Fields:
 # Columns of tables and keys of JSON objects, reduced to lower-case letters; nested keys are joined.
 NAMED: Fields = _row(
     title="title titledisplay articletitle documenttitle primarytitle translatedtitle titles ti "
-    "displayname originaltitle documenttitles",
+    "displayname originaltitle documenttitles studytitle titel titre titulo titolo",
     subtitle="subtitle",
     abstract="abstract abstractnote abstracttext abstracts ab description summary "
-    "abstracttextinenglish",
+    "abstracttextinenglish briefsummary zusammenfassung resume resumen resumo riassunto",
     date="issueddateparts issuedraw issuedliteral publishtime publicationdate datepublished "
     "publisheddateparts publishedprintdateparts publishedonlinedateparts publicationyear "
     "publishedyear year pubyear yearofpublication journalinfoyearofpublication yearpublished "
-    "pubdate date py issueddate issued publisheddate onlinedate coverdate",
+    "pubdate date py issueddate issued publisheddate onlinedate coverdate yr firstposted jahr "
+    "erscheinungsjahr annee anneedepublication ano anodepublicacion anodepublicacao anno",
     pmid="pmid originalpaperpubmedid pubmedid medlinepmid pm idspmid externalidspubmed pubmedpmid "
     "medlineid pubmedidpmid externalidspmid pmids",
-    accession="accessionnumber accessionnumbers an",
+    accession="accessionnumber accessionnumbers an ut utuniquewosid ui",
     database="database databasename databaseprovider nameofdatabase db librarycatalog "
     "sourcedatabase",
     doi="doi originalpaperdoi di idsdoi externalidsdoi doinumber doiurl "
     "digitalobjectidentifier doilink",
     pmcid="pmcid pmc idspmcid externalidspubmedcentral pmcids",
     named="url urls link plink links pdfurl fulltextlink linkstofulltext doilink articleurl "
-    "identifiers ids idspmid idsdoi sourceurl pubmedlink",
+    "identifiers ids idspmid idsdoi sourceurl pubmedlink id",
     notes="extra notes note",
     authors="authors author authornames au authorstring authorfullnames authorsnames "
-    "authorshipsauthordisplayname authorlist creators authordisplay",
+    "authorshipsauthordisplayname authorlist creators authordisplay autor autoren auteur auteurs "
+    "autores autore autori",
     journal="containertitleshort shortcontainertitle journalinfojournalisoabbreviation "
     "journalabbreviation jabbrv journal journalbook journaltitle journalname publicationtitle "
     "sourcetitle publicationname containertitle journalinfojournaltitle "
     "primarylocationsourcedisplayname hostvenuedisplayname secondarytitle booktitle parenttitle "
     "fulljournalname pubtitle sourcefulltitle venue so source "
-    "bookorreportdetailspublisher publisher",
+    "bookorreportdetailspublisher zeitschrift revue revista rivista publisher",
     volume="volume vl journalvolume journalinfovolume bibliovolume",
-    issue="issue number journalissue journalinfoissue biblioissue is",
-    pages="pages page pageinfo pagerange articlepages bp",
+    issue="issue issuenumber number journalissue journalinfoissue biblioissue is",
+    pages="pages page pageinfo pagerange articlepages pagination",
     language="language languageoforiginaldocument languages lang la",
     types="publicationtype publicationtypes documenttype documenttypes typeofwork dt doctype "
     "doctypes typeofreference itemtype genre type types pubtype pubtypelistpubtype "
@@ -58,8 +60,8 @@ NAMED: Fields = _row(
     about="updatetotype",
 )
 # Pages that are told by the first and the last one.
-FIRST_PAGE = "bibliofirstpage pagestart startpage firstpage beginningpage".split()
-LAST_PAGE = "bibliolastpage pageend endpage lastpage endingpage".split()
+FIRST_PAGE = "bibliofirstpage pagestart startpage firstpage beginningpage bp".split()
+LAST_PAGE = "bibliolastpage pageend endpage lastpage endingpage ep".split()
 
 # RIS, with the fields that databases define themselves: in M3, C2, C3, U1 and others stand
 # identifiers, types and anything else.
@@ -122,7 +124,7 @@ WEB_OF_SCIENCE: Fields = _row(
     authors="AF AU",
     pmid="PM",
     doi="DI",
-    named="UT",
+    accession="UT",
     journal="J9 JI SO",
     volume="VL",
     issue="IS",
@@ -145,7 +147,7 @@ BIBTEX: Fields = _row(
     issue="number issue",
     pages="pages",
     language="language langid",
-    types="type entrysubtype",
+    types="type entrysubtype document_type",
     mesh="keywords mesh",
 )
 

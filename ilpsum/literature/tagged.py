@@ -45,7 +45,7 @@ _TIGHT = regex(
 )
 # Tags that may stand first in a record of MEDLINE, before the PMID or without one.
 _BEFORE_PMID = frozenset(("PMC", "OWN", "STAT", "TI"))
-_TITLES = frozenset(("TI", "BTI", "AB", "TT"))
+_TITLES = frozenset(("TI", "BTI", "AB", "TT", "%T"))
 # Tags of Web of Science around the records of a file.
 _FRAME = frozenset(("FN", "VR", "EF"))
 # Tags of MEDLINE of which all lines count.
@@ -134,8 +134,8 @@ _RIS = Syntax(
 _SYNTAXES = (
     Syntax(
         regex(
-            r"(?:PMID|PMC|OWN|STAT|TI)\s{0,2}-\s?(?=[\s\S]{0,9999}^(?:TI|BTI|AB|DP|OWN) {0,2}- )"
-            r"|PMID *- ?\d",
+            r"\A(?:PMID|PMC|OWN|STAT|TI)\s{0,2}-\s?(?=[\s\S]{0,9999}^(?:TI|BTI|AB|DP|OWN) {0,2}- )"
+            r"|\APMID *- ?\d|^PMID- \d{1,8}\s*\n(?=[\s\S]{0,9999}^(?:TI|AB) {0,2}- )",
             re.MULTILINE,
         ),
         regex(r"([A-Z0-9]{1,4}) *- ?(.*)$"),
@@ -144,13 +144,13 @@ _SYNTAXES = (
         blank=True,
     ),
     Syntax(
-        regex(r"%[0A-Z] \S(?=[\s\S]{0,4096}^%T )", re.MULTILINE),
-        regex(r"(%[0-9A-Z@!+>^$#&*~<\]\[(){}=?;:'\"/|\\-])(?: (.*)|$)"),
+        regex(r"\A%[0A-Z][ \t]\S(?=[\s\S]{0,4096}^%T[ \t])", re.MULTILINE),
+        regex(r"(%[0-9A-Z@!+>^$#&*~<\]\[(){}=?;:'\"/|\\-])(?:[ \t](.*)|$)"),
         "%0",
         _of_endnote,
     ),
     Syntax(
-        regex(r"(?:FN |VR )[\s\S]{0,200}^PT |PT [A-Z]\s*\n(?:AU|TI|AF) ", re.MULTILINE),
+        regex(r"\A(?:(?:FN |VR )[\s\S]{0,200}^PT |PT [A-Z]\s*\n(?:AU|TI|AF) )", re.MULTILINE),
         regex(r"([A-Z][A-Z0-9])(?: (.*)|$)"),
         "PT",
         _of_web_of_science,
@@ -170,10 +170,10 @@ def without_messages(text: str) -> str:
 def syntax_of(start: Start) -> Syntax | None:
     """Return the syntax of a file of tagged lines; None for any other file."""
     text = without_messages(start.text)
-    # RIS may follow some lines of a database.
+    # RIS and MEDLINE may follow some lines of a database.
     if ris := _RIS.start.search(text[:_BEGIN]):
         return replace(_RIS, line=_ris_line(ris[0]))
-    return next((syntax for syntax in _SYNTAXES if syntax.start.match(text)), None)
+    return next((syntax for syntax in _SYNTAXES if syntax.start.search(text)), None)
 
 
 def _ris_line(first: str) -> re.Pattern[str]:
@@ -245,8 +245,11 @@ class _Values:
 
     def end_before(self, tag: str, is_blank: bool, doubtful: str) -> bool:
         """Return whether a tag begins another record: a first tag that the record has, or one after
-        a blank line or what may be an end.
+        a blank line or what may be an end; after a blank line also the tag that began the record.
         """
+        has_title = not self.values.keys().isdisjoint(_TITLES)
+        if is_blank and has_title and tag == next(iter(self.values)):
+            return True
         if not (self._blank or tag in self._first):
             return False
         if self._blank and not self.values:
@@ -254,7 +257,6 @@ class _Values:
             self._first |= {tag} & _BEFORE_PMID
         if tag in self._first and (doubtful or tag in self.values):
             return True
-        has_title = not self.values.keys().isdisjoint(_TITLES)
         return self._blank and is_blank and has_title and tag in self._first | _BEFORE_PMID
 
     def add(self, tag: str, content: str) -> None:

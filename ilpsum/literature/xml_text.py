@@ -5,6 +5,7 @@ from xml.etree.ElementTree import Element
 
 from ilpsum.literature.markup import PARAGRAPH, is_power
 
+_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 _LEFT_OUT = frozenset(
     "fig fig-group table-wrap table disp-formula formula figure note fn ref-list media "
     "supplementary-material listBibl object-id tex-math annotation annotation-xml label "
@@ -28,6 +29,16 @@ def text_of(element: Element | None) -> str:
         return ""
     paragraphs = "".join(_pieces(element, [""])).split(PARAGRAPH)
     return PARAGRAPH.join(filter(None, (" ".join(part.split()) for part in paragraphs)))
+
+
+def language_of(element: Element) -> str:
+    """Return the code of an element's language; empty if it is not stated."""
+    return str(element.get(_LANGUAGE) or "")
+
+
+def is_english(language: str) -> bool:
+    """Return whether a code of a language is one of English."""
+    return language.lower().startswith("en")
 
 
 def at(element: Element, path: str) -> Element | None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ilpsum.errors import InputError
 from ilpsum.files import json_text
-from ilpsum.files.json_text import list_document, read_json_lines, well_formed
+from ilpsum.files.json_text import list_document, read_json_lines, read_values, well_formed
 
 values = st.recursive(
     st.none()
@@ -150,3 +150,26 @@ def test_a_key_that_occurs_twice_in_a_line_is_named(tmp_path, line):
     path.write_text(f'{{"list": [{line}]}}')
     with pytest.raises(InputError, match=r'a\.jsonl:1: .*the key "id" occurs twice in an object'):
         elements_of(path, "list")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"a": 1}{"a": 2}', [(1, {"a": 1}), (1, {"a": 2})]),
+        ('{"a":\n1}\n\n{"a":\n2}\n', [(1, {"a": 1}), (4, {"a": 2})]),
+        ('{"a": NaN, "b": "NaN \\" NaN", "c": -Infinity}', [(1, {"a": None, "b": 'NaN " NaN', "c": None})]),
+    ],
+)  # fmt: skip
+def test_values_one_after_the_other(tmp_path, text, expected):
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    assert list(read_values(path)) == expected
+
+
+@pytest.mark.parametrize(("text", "line"), [('{"a": 1}\n{"a":\n}', 3), ('{"a": 1, "a": 2}', 1)])
+def test_faults_among_values_have_their_line(tmp_path, text, line):
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match="not valid JSON") as raised:
+        list(read_values(path))
+    assert raised.value.line == line

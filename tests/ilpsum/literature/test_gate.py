@@ -145,7 +145,9 @@ def test_invisible_characters_are_not_quoted(tmp_path, make, sign):
 @pytest.mark.parametrize(
     "nothing",
     ["nan", "NA", "n/a", "-", "Abstract not available.", "[No abstract available]",
-     "This article has no abstract."],
+     "This article has no abstract.", "No abstract is available for this article.",
+     "Summary not available",
+     "An abstract is not available for this article so a preview has been provided."],
 )  # fmt: skip
 def test_placeholders_are_no_abstract(tmp_path, make, nothing):
     document = read(tmp_path, make, text=nothing)

@@ -107,6 +107,10 @@ PMIDS = {
         {"data": [{**ITEM, "external_ids": [{"type": "pmid", "value": "7654321"}]}]}
     ),
     "Excel": f'PMID,Title,Abstract\n="7654321",{TITLE},{TEXT}\n',
+    "pandas": f"PMID,Title,Abstract\n['7654321'],{TITLE},{TEXT}\n",
+    "Ovid's table": f"UI,DB,TI,AB\n7654321,Ovid MEDLINE(R),{TITLE},{TEXT}\n",
+    "Web of Science's MEDLINE": f"FN Clarivate\nVR 1.0\nPT J\nTI {TITLE}\nAB {TEXT}\nUT MEDLINE:7654321\nER\n",
+    "a note": RIS.format(t=TITLE, a=TEXT, more="N1  - PubMed ID: 7654321\n"),
 }
 
 
@@ -134,6 +138,14 @@ def test_numbers_that_are_no_pmid(tmp_path, text):
 RETRACTED = [
     RIS.format(t=TITLE, a=TEXT, more="KW  - retracted article\n"),
     RIS.format(t=TITLE, a=TEXT, more="N1  - 12\nRetracted Publication\nEngland\n"),
+    RIS.format(t=TITLE, a=TEXT, more="N1  - Retraction in: J Newts. 2016;4:2\n"),
+    RIS.format(t=TITLE, a=TEXT, more="N1  - This article has been retracted.\n"),
+    RIS.format(t=f"{TITLE} (retracted article)", a=TEXT, more=""),
+    RIS.format(t=f"{TITLE} RETRACTED", a=TEXT, more=""),
+    RIS.format(t=f"{TITLE} [Retraction in: J Newts. 2016]", a=TEXT, more=""),
+    f"Title,Abstract,is_retracted\n{TITLE},{TEXT},1.0\n",
+    f"<xml><records><record><titles><title>{TITLE}</title></titles><abstract>{TEXT}</abstract>"
+    "<notes>12&#xD;Retracted Publication&#xD;England</notes></record></records></xml>",
     RIS.format(t=f"REMOVED: {TITLE}", a=TEXT, more=""),
     MEDLINE.format(t=TITLE, a=TEXT, more="PRIN- J Newts. 2016\n"),
     f"Title,Abstract,is_retracted\n{TITLE},{TEXT},TRUE\n",
@@ -205,6 +217,9 @@ def test_dois_lose_the_tail_of_an_address(address, doi):
     [
         (f"{TEXT} (ABSTRACT TRUNCATED AT 250 WORDS)", TEXT),
         (f"{TEXT} [ABSTRACT FROM AUTHOR]", TEXT),
+        (f"{TEXT} ABSTRACT FROM AUTHOR", TEXT),
+        (f"{TEXT} (journal abstract)", TEXT),
+        (f"<p>Abstract</p><p>{TEXT}</p>", TEXT),
         (f"{TEXT} (PsycINFO Database Record (c) 2016 APA, all rights reserved)", TEXT),
     ],
 )
@@ -269,3 +284,120 @@ def test_places_of_words_that_are_none_lose_their_record_in_one_line(tmp_path, p
     assert document.text == f"{TITLE}\nNewts sing."
     (problem,) = [problem for each in read for problem in each.problems]
     assert "abstract_inverted_index: " in problem
+
+
+ROW = {"title": TITLE, "abstract": TEXT, "doi": "10.5555/v"}
+OTHER = {"title": "Olms", "abstract": "Olms glow.", "doi": "10.5555/o"}
+SEVERAL = {
+    "objects on one line": json.dumps(ROW) + json.dumps(OTHER),
+    "objects on many lines": json.dumps(ROW, indent=1) + "\n" + json.dumps(OTHER, indent=1) + "\n",
+    "lines ended by CR": json.dumps(ROW) + "\r" + json.dumps(OTHER) + "\r",
+    "no number": json.dumps({**ROW, "pmid": float("nan")}) + "\n" + json.dumps(OTHER),
+    "a list with no number": json.dumps([{**ROW, "pmid": float("nan")}, OTHER]),
+    "table ended by CR": f"Title,Abstract\r{TITLE},{TEXT}\rOlms,Olms glow.\r",
+    "PubTator ended by CR": f"7|t|{TITLE}\r7|a|{TEXT}\r\r8|t|Olms\r8|a|Olms glow.\r",
+    "EndNote without %0": f"%T {TITLE}\n%X {TEXT}\n\n%T Olms\n%X Olms glow.\n",
+    "MEDLINE below a heading": "Results of a search\n\n" + MEDLINE.format(t=TITLE, a=TEXT, more="")
+    + "\nPMID- 8\nTI  - Olms\nAB  - Olms glow.\n",
+    "BibTeX below a heading": f"My library\n\n@article{{v, title = {{{TITLE}}}, abstract = {{{TEXT}}}}}\n"
+    "@article{o, title = {Olms}, abstract = {Olms glow.}}\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", SEVERAL)
+def test_every_record_of_an_unusual_file_is_read(tmp_path, form):
+    first, second = read(tmp_path, SEVERAL[form])
+    assert (first.title, first.text) == (TITLE, f"{TITLE}\n{TEXT}")
+    assert (second.title, second.text) == ("Olms", "Olms\nOlms glow.")
+    assert first.publication.pmid in ("", "7")
+
+
+def test_null_in_a_list_is_one_record_less(tmp_path):
+    (document,) = read(tmp_path, json.dumps([None, ROW]))
+    assert document.publication.doi == "10.5555/v"
+
+
+TABLES = {
+    "German": f"Titel;Zusammenfassung;Jahr;Zeitschrift\n{TITLE};{TEXT};2015;J Newts\n",
+    "Spanish": f"Título,Resumen,Año,Revista\n{TITLE},{TEXT},2015,J Newts\n",
+    "French": f"Titre;Résumé;Année;Revue\n{TITLE};{TEXT};2015;J Newts\n",
+    "spaces": f'Title, Abstract, Year, Journal\n{TITLE}, "{TEXT}", 2015, J Newts\n',
+    "a name twice": f"Title,Abstract,Abstract,Year,Journal\n{TITLE},,{TEXT},2015,J Newts\n",
+    "a date without a year": "Title,Abstract,Publication Date,Publication Year,Journal\n"
+    f"{TITLE},{TEXT},MAR 9,2015,J Newts\n",
+    "trials": f"NCT Number,Study Title,Brief Summary,First Posted,Journal\nNCT1,{TITLE},{TEXT},2015-03-09,J Newts\n",
+}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_headers_and_cells_of_other_tables(tmp_path, table):
+    (document,) = read(tmp_path, TABLES[table])
+    assert (document.text, document.date[:4]) == (f"{TITLE}\n{TEXT}", "2015")
+    assert document.publication.journal == "J Newts"
+
+
+def test_quotation_marks_between_tabs_may_be_text(tmp_path):
+    (document,) = read(tmp_path, f'Title\tAbstract\n"Velin" in newts\t{TEXT}\n')
+    assert document.title == '"Velin" in newts'
+
+
+def test_pages_in_two_columns(tmp_path):
+    (document,) = read(tmp_path, f"PT\tTI\tAB\tBP\tEP\nJ\t{TITLE}\t{TEXT}\t11\t19\n")
+    assert document.publication.pages == "11-19"
+
+
+@pytest.mark.parametrize("types", ["Journal Article, Meta-Analysis", "['x', 'Meta-Analysis']"])
+def test_types_with_commas(tmp_path, types):
+    table = f'Title,Abstract,Publication Type\n{TITLE},{TEXT},"{types}"\n'
+    assert "meta-analysis" in read(tmp_path, table)[0].publication.kinds
+
+
+def test_a_type_may_be_a_line_of_a_note(tmp_path):
+    text = RIS.format(t=TITLE, a=TEXT, more="N1  - 12\nMeta-Analysis\nEngland\n")
+    assert "meta-analysis" in read(tmp_path, text)[0].publication.kinds
+
+
+def test_labels_of_an_abstract_in_several_lines(tmp_path):
+    text = RIS.format(t=TITLE, a="METHODS: Newts sang\nAB  - RESULTS: Efts slept.", more="")
+    (document,) = read(tmp_path, text)
+    assert document.text == f"{TITLE}\nNewts sang\nEfts slept."
+    assert [section.title for section in document.sections[1:]] == ["METHODS", "RESULTS"]
+
+
+def test_of_dublin_core_in_several_languages_the_english_is_read(tmp_path):
+    (document,) = read(
+        tmp_path,
+        "<oai_dc:dc xmlns:oai_dc='x' xmlns:dc='y'><dc:title xml:lang='pt-BR'>Um ensaio</dc:title>"
+        f"<dc:title xml:lang='en-US'>{TITLE}</dc:title><dc:description xml:lang='pt-BR'>Tritões."
+        f"</dc:description><dc:description xml:lang='en-US'>{TEXT}</dc:description></oai_dc:dc>",
+    )
+    assert document.text == f"{TITLE}\n{TEXT}"
+
+
+@pytest.mark.parametrize(
+    ("value", "journal"),
+    [('jn # " of Ponds"', "Newts of Ponds"), ('"All " # jn', "All Newts"), ("jn", "Newts")],
+)
+def test_macros_of_bibtex_are_joined(tmp_path, value, journal):
+    entry = f"@article{{v, title = {{{TITLE}}}, abstract = {{{TEXT}}}, journal = {value}}}\n"
+    (document,) = read(tmp_path, f"@string{{jn = {{Newts}}}}\n{entry}")
+    assert document.publication.journal == journal
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("CO$_2$ and H$_{2}$O", "CO2 and H2O"),
+        ("Ca$^{2+}$ at 10$^{9}$", "Ca2+ at 10^9"),
+        ("{\\textquotedblleft}no{\\textquotedblright}", "“no”"),
+    ],
+)
+def test_formulas_and_quotation_marks_of_tex(tmp_path, given, said):
+    (document,) = read(tmp_path, RIS.format(t=TITLE, a=f"Newts need {given}.", more=""))
+    assert document.text == f"{TITLE}\nNewts need {said}."
+
+
+def test_authors_of_whom_the_last_is_joined(tmp_path):
+    table = f'Title,Abstract,Authors\n{TITLE},{TEXT},"Ann Newt, Bo Eft and Cy Olm"\n'
+    authors = read(tmp_path, table)[0].publication.authors
+    assert [author.family for author in authors] == ["Newt", "Eft", "Olm"]
