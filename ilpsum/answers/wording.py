@@ -16,6 +16,18 @@ _WHAT_HELPS = re.compile(
 )
 
 # What opens or ends a message and is no part of its question, a space for any white space.
+_MARKER = (
+    # `- What ...`, `**What ...`, `1. What ...`, `(b) What ...`, `Q3: What ...`; not `E. coli`.
+    r"[-•>#] |\*+",
+    r"\(?(?:\d{1,2}[.)]|[a-z]\)) (?=[*\"“']*[^\W\d_])",
+    r"(?:q|question) ?\d{0,2} ?[:.)]",
+)
+_FILLER = (
+    r"(?:so|well|also|now|btw|by the way|and|but) ?,",
+    r"(?:ok|okay)(?![-\w])",
+    r"so(?= (?:what|which|who|when|where|why|how|is|are|was|were|do|does|did|can|could"
+    r"|should|will|has|have|list|name)\b)",
+)
 _GREETING = (
     # `HI` and `Hi-C` are terms.
     r"(?-i:[Hh]i|[Hh]ello|[Hh]ey)(?: there| all| everyone| everybody)?(?![-\w])",
@@ -30,6 +42,9 @@ _REQUEST = (
     r"(?:tell|give|show|explain to|let) (?:me|us)(?: know)?\b",
     r"help (?:me|us)(?: to)? (?:understand|know|find(?: out)?)\b",
     r"do you (?:happen to )?know\b|does (?:some|any)(?:one|body) know\b",
+    r"what (?:do we|do you|can you|is there to) (?:know|tell (?:me|us)) (?=about\b)",
+    r"what (?:does|do) (?:the )?(?:research|literature|evidence|studies|science|experts) "
+    r"(?:say|show|suggest|tell us)\b",
     r"(?:i|we)(?:'m|'re| am| are| was| were|'ve been| have been)?(?: just)? wonder(?:ing|ed)?\b",
     r"(?:i|we)(?: would|'d)?(?: really| just)? (?:want|need|like|love) to"
     r" (?:know|understand|learn|ask|find out)\b",
@@ -43,15 +58,24 @@ _CAVEAT = (
     r"true or false\b(?= ?[:,?])",
 )
 _OPENING = re.compile(
-    rf"(?:{'|'.join((*_GREETING, *_REQUEST, *_CAVEAT))})[\s,.!:;–—-]*"
+    rf"(?:{'|'.join((*_MARKER, *_FILLER, *_GREETING, *_REQUEST, *_CAVEAT))})[\s,.!:;–—-]*"
     r"(?:(?:if|whether|about|more about)\b\s*)?".replace(" ", r"\s"),
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    r"[\s,;.!–—(-]+(?:yes or no|yes/no|y/n|true or false|please|pls|many thanks"
+    r"(?:[\s,;.!–—(-]+(?:yes or no|yes/no|y/n|true or false|please|pls|many thanks"
     r"|thank(?:s| you)(?: so much| very much| a lot| in advance| again)*"
     r"|any (?:help|ideas?|advice)(?: (?:is|would be)(?: (?:much|greatly))? appreciated)?"
-    r"|(?:kind |best )?regards)[\s.,!?)]*$".replace(" ", r"\s"),
+    r"|(?:kind |best )?regards|(?:brief|short|quick|simple|detailed|long) answer"
+    r"|in (?:brief|short|detail|a nutshell|(?:simple|lay|layman's) (?:terms|words|language)))"
+    # How to answer, after the question.
+    r"|(?<=\?) (?:please )?(?:answer|reply|respond|cite|include (?:references|sources|citations)"
+    r"|give (?:references|sources|citations)|keep (?:it|the answer)|be (?:brief|concise|short)"
+    r"|use (?:simple|plain|lay))\b[^?]*)[\s.,!?)*]*$|\*+$".replace(" ", r"\s"),
+    re.IGNORECASE,
+)
+_EMPHASIS = re.compile(
+    r"\s(?:exactly|actually|really|basically|nowadays|these days)\b".replace(" ", r"\s"),
     re.IGNORECASE,
 )
 
@@ -66,8 +90,8 @@ def searchable(question: str) -> str:
 
 
 def bare(question: str) -> str:
-    """Return a question without greeting, request, thanks and the like; unchanged if nothing else
-    would be left.
+    """Return a question without list marks, greeting, request, emphasis, thanks and the like;
+    unchanged if nothing else would be left.
 
     >>> bare("I was wondering if newts sing"), bare("Newts sing, yes or no?"), bare("Hello")
     ('newts sing', 'Newts sing?', 'Hello')
@@ -79,5 +103,6 @@ def bare(question: str) -> str:
         # `Newts sing, yes or no?` asks.
         asks = "?" in match[0] and not left[: match.start()].endswith("?")
         left = left[: match.start()] + "?" * asks
+    left = _EMPHASIS.sub("", left)
     is_same = left == question.strip()
     return question if is_same or not any(map(str.isalnum, left)) else left
