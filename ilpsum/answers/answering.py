@@ -8,8 +8,8 @@ A logistic regression on six features (`Signs`) gives the probability of an answ
 same collections without them. It alone decides: at or above `CONFIDENT` the outcome is `answer`, at
 or above `ANSWERED` `weak`. Below, it is `related`, with the nearest sentences, if any sentence
 touches the question, else `nothing`. Without a relevance model, all sentences count as equally
-relevant. An answer is only weak evidence if no text has a name of the question, or if it does not
-give what is asked for, such as a dose. Whatever else an answer lacks is reported as a doubt
+relevant. An answer is only weak evidence if no text has a name or year of the question, or if it
+does not give what is asked for, such as a dose. Whatever else an answer lacks is reported as a doubt
 (`reviewed`).
 """
 
@@ -196,7 +196,8 @@ def _outcome(search: SearchResult, asked: Asked, likely: float, *, is_history: b
     if search.fetched:
         confident, answered = FETCHED_CONFIDENT, FETCHED_ANSWERED
     if likely >= confident:
-        return Outcome.WEAK if _absent(search, asked, asked.names) else Outcome.ANSWER
+        is_lacking = _absent(search, asked, [*asked.names, *asked.years])
+        return Outcome.WEAK if is_lacking else Outcome.ANSWER
     # Most findings of a case are in no abstract, which says nothing about its question.
     return Outcome.WEAK if likely >= answered or is_history else Outcome.NOTHING
 
@@ -227,7 +228,7 @@ def reviewed(
     shown = asked.shown(chosen, sentences)
     # A word for an aspect, such as `harmful`, has synonyms that serve as well; see `missing`.
     names = [i for i in asked.names if not aspects_of(asked.words[i])]
-    if omitted := _omitted(search, asked, names, shown, _ANSWER_OMITS):
+    if omitted := _omitted(search, asked, [*names, *asked.years], shown, _ANSWER_OMITS):
         return replace(search, doubt=omitted)
     two = asked.names[:2]
     sources = asked.documents[context.document[list(chosen)]]

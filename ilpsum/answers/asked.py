@@ -23,6 +23,7 @@ _JOINED = re.compile(r"[^\W_]+(?:[-.][^\W_]+)*")
 _AFFIXES = re.compile(r"^(?:[a-z]{3,}-)+|(?:-[a-z]{3,})+$")
 _WORD = re.compile(r"[^\W_]+")
 _ROMAN = re.compile(r"[IVX]+")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 # Capitalised words more frequent in the background are not names.
 _MOST_COMMON = 20
 # Minimum weight of a subject word, as a share of the largest weight; minimum weight of a name.
@@ -111,11 +112,12 @@ class Asked:
 
     The weight of a word is its IDF times the share of snippets that hold such a word
     (`ilpsum.answers.question_words`). Words that no text has come last, at `absent` and after; they
-    weigh less, since they may be typing errors or slang.
+    weigh less, since they may be typing errors or slang. Years weigh nothing: most date the
+    question (`as of 2025`) or name the present.
 
     `ranked` has the indices of all words but compounds with a number by decreasing weight;
-    `subjects` has the heaviest of these, and `names` those that a correct answer does not omit:
-    rare words, not the kind of thing that is asked for.
+    `subjects` has the heaviest of these, `names` those that a correct answer does not omit:
+    rare words, not the kind of thing that is asked for; `years` the years.
     """
 
     def __init__(self, search: SearchResult, evidence: Evidence) -> None:
@@ -124,6 +126,8 @@ class Asked:
         absent = [_ABSENT * smoothed_idf(word, 0, search.searched) for word in search.missing]
         shares = np.array([answer_share(word) for word in self.words])
         self.weights = np.concatenate([evidence.weights, np.array(absent)]) * shares
+        self.years = [i for i, word in enumerate(self.words) if _YEAR.fullmatch(word)]
+        self.weights[self.years] = 0.0
         # Missing words occur in no text.
         columns = (0, 0), (0, len(search.missing))
         self.sentences = np.pad(evidence.sentences, columns)

@@ -375,6 +375,18 @@ def test_a_name_that_no_text_has_is_told_and_refuses_nothing(forced, question, d
     assert [warning for warning in summary.warnings if "mentions" in warning] == [doubt]
 
 
+def test_a_year_makes_no_answer_less_likely_and_is_told(forced):
+    """`as of 2097` dates the question; no text need have it."""
+    question = "Does mirolone heal leg ulcers"
+    plain = Summarizer.load("concepts")(searched(f"{question}?"), 50)
+    dated = Summarizer.load("concepts")(searched(f"{question} as of 2097?"), 50)
+    assert dated.search.answerable == pytest.approx(plain.search.answerable, abs=0.05)
+    forced(CONFIDENT)
+    dated = Summarizer.load("concepts")(searched(f"{question} as of 2097?"), 50)
+    told = (dated.search.outcome, dated.search.doubt)
+    assert told == ("weak", "no text mentions '2097'")
+
+
 def test_a_case_history_is_not_refused_for_its_findings(forced):
     forced(0.0)
     case = "A grey newt sings and has ulcers of the leg. It kept parrots in Lisbon for years. " * 60
