@@ -9,8 +9,8 @@ same collections without them. It alone decides: at or above `CONFIDENT` the out
 or above `ANSWERED` `weak`. Below, it is `related`, with the nearest sentences, if any sentence
 touches the question, else `nothing`. Without a relevance model, all sentences count as equally
 relevant. An answer is only weak evidence if no text has a name or year of the question, or if it
-does not give what is asked for, such as a dose. Whatever else an answer lacks is reported as a doubt
-(`reviewed`).
+does not give what is asked for, such as a dose. Whatever else an answer lacks is reported as a
+doubt (`reviewed`).
 """
 
 import math
