@@ -15,7 +15,7 @@ _WHAT_HELPS = re.compile(
     re.IGNORECASE,
 )
 
-# What opens or ends a message and is no part of its question, a space for any white space.
+# What opens or ends a message and is no part of its question; spaces are single.
 _MARKER = (
     # `- What ...`, `**What ...`, `1. What ...`, `(b) What ...`, `Q3: What ...`; not `E. coli`.
     r"[-•>#] |\*+",
@@ -58,26 +58,28 @@ _CAVEAT = (
     r"true or false\b(?= ?[:,?])",
 )
 _OPENING = re.compile(
-    rf"(?:{'|'.join((*_MARKER, *_FILLER, *_GREETING, *_REQUEST, *_CAVEAT))})[\s,.!:;–—-]*"
-    r"(?:(?:if|whether|about|more about)\b\s*)?".replace(" ", r"\s"),
+    rf"(?:{'|'.join((*_MARKER, *_FILLER, *_GREETING, *_REQUEST, *_CAVEAT))})[ ,.!:;–—-]*"
+    r"(?:(?:if|whether|about|more about)\b ?)?",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    r"(?:[\s,;.!–—(-]+(?:yes or no|yes/no|y/n|true or false|please|pls|many thanks"
+    r"(?<![\w-])(?:yes or no|yes/no|y/n|true or false|please|pls|many thanks"
     r"|thank(?:s| you)(?: so much| very much| a lot| in advance| again)*"
     r"|any (?:help|ideas?|advice)(?: (?:is|would be)(?: (?:much|greatly))? appreciated)?"
     r"|(?:kind |best )?regards|(?:brief|short|quick|simple|detailed|long) answer"
-    r"|in (?:brief|short|detail|a nutshell|(?:simple|lay|layman's) (?:terms|words|language)))"
+    r"|in (?:brief|short|detail|a nutshell|(?:simple|lay|layman's) (?:terms|words|language)))\Z"
     # How to answer, after the question.
     r"|(?<=\?) (?:please )?(?:answer|reply|respond|cite|include (?:references|sources|citations)"
     r"|give (?:references|sources|citations)|keep (?:it|the answer)|be (?:brief|concise|short)"
-    r"|use (?:simple|plain|lay))\b[^?]*)[\s.,!?)*]*$|\*+$".replace(" ", r"\s"),
+    r"|use (?:simple|plain|lay))\b[^?]*\Z",
     re.IGNORECASE,
 )
 _EMPHASIS = re.compile(
-    r"\s(?:exactly|actually|really|basically|nowadays|these days)\b".replace(" ", r"\s"),
+    r" (?:exactly|actually|really|basically|nowadays|these days)\b",
     re.IGNORECASE,
 )
+# What may stand after a closing, and before it.
+_AFTER, _BEFORE = " .,!?)*", " ,;.!–—(-"
 
 
 def searchable(question: str) -> str:
@@ -96,13 +98,21 @@ def bare(question: str) -> str:
     >>> bare("I was wondering if newts sing"), bare("Newts sing, yes or no?"), bare("Hello")
     ('newts sing', 'Newts sing?', 'Hello')
     """
-    left = question.strip()
+    whole = " ".join(question.split())
+    left = whole
     while match := _OPENING.match(left):
         left = left[match.end() :]
-    while match := _CLOSING.search(left):
+    left = _EMPHASIS.sub("", _without_closings(left))
+    if whole.startswith("*"):
+        left = left.rstrip("*")
+    return left if left != whole and any(map(str.isalnum, left)) else question
+
+
+def _without_closings(question: str) -> str:
+    while match := _CLOSING.search(question.rstrip(_AFTER)):
         # `Newts sing, yes or no?` asks.
-        asks = "?" in match[0] and not left[: match.start()].endswith("?")
-        left = left[: match.start()] + "?" * asks
-    left = _EMPHASIS.sub("", left)
-    is_same = left == question.strip()
-    return question if is_same or not any(map(str.isalnum, left)) else left
+        asks = "?" in question[match.start() :]
+        question = question[: match.start()].rstrip(_BEFORE)
+        if asks and not question.endswith("?"):
+            question += "?"
+    return question

@@ -27,7 +27,11 @@ _MOST_VALUES = 2**23
 
 _NO_SPACE = re.compile(r"\S")
 # What Python writes for a number that is none, and texts, in which it is text.
-_NO_NUMBER = re.compile(rb'"(?:[^"\\]|\\.)*"|-?\b(?P<none>NaN|Infinity)\b', re.DOTALL)
+_NO_NUMBER = re.compile(
+    # A text without an end goes to that of the file, so that the time is linear.
+    rb'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|-?\b(?P<none>NaN|Infinity)\b',
+    re.DOTALL,
+)
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|(?P<lone>u[dD][89a-fA-F]\w\w)|.)",
