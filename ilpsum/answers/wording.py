@@ -80,6 +80,8 @@ _EMPHASIS = re.compile(
 )
 # What may stand after a closing, and before it.
 _AFTER, _BEFORE = " .,!?)*", " ,;.!–—(-"
+# Maximum number of characters of a closing: a search for each of many takes time in their number.
+_LONGEST = 200
 
 
 def searchable(question: str) -> str:
@@ -109,10 +111,14 @@ def bare(question: str) -> str:
 
 
 def _without_closings(question: str) -> str:
-    while match := _CLOSING.search(question.rstrip(_AFTER)):
+    while match := _closing_of(question.rstrip(_AFTER)):
         # `Newts sing, yes or no?` asks.
         asks = "?" in question[match.start() :]
         question = question[: match.start()].rstrip(_BEFORE)
         if asks and not question.endswith("?"):
             question += "?"
     return question
+
+
+def _closing_of(question: str) -> re.Match[str] | None:
+    return _CLOSING.search(question, max(0, len(question) - _LONGEST))

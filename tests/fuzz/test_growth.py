@@ -12,6 +12,7 @@ import pytest
 from starlette.datastructures import Headers
 
 from ilpsum import Summarizer
+from ilpsum.answers.wording import bare
 from ilpsum.errors import InputError
 from ilpsum.literature import intake
 from ilpsum.pages.room.guard import is_foreign
@@ -121,6 +122,14 @@ def _question(count: int, _: Path) -> str:
     return "Do newts sing in " + " ".join(f"xq{n:x}z" for n in range(count)) + "?"
 
 
+def _thanks(count: int, _: Path) -> str:
+    return "Do newts sing? " + "Thanks? " * count
+
+
+def _bared(content: str, _: Path) -> None:
+    assert bare(content) == "Do newts sing?"
+
+
 def _asked(content: str, _: Path) -> None:
     Summarizer.load("concepts")(Topic("t", content, documents=(Document("d", TEXT),)), words=30)
 
@@ -147,6 +156,7 @@ def _read_folder(content: str, _: Path) -> None:
         (1500, _labels, _read),
         (500, _lines, _read_alone),
         (1200, _question, _asked),
+        (2000, _thanks, _bared),
         (150, _folder, _read_folder),
         (100_000, _digits, _read),
         (20_000, _places, _read),
